@@ -1,0 +1,1 @@
+"""Plan, run and record an act: joins model and wire for moving."""

@@ -1,0 +1,1 @@
+"""Arguments, environment and config become Settings; one file per command family."""

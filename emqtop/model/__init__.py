@@ -1,0 +1,1 @@
+"""The domain, pure: knows neither the server nor the terminal."""

@@ -1,0 +1,1 @@
+"""Columns, rows, plain text and JSON; knows no terminal library."""

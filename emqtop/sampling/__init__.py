@@ -1,0 +1,1 @@
+"""What to read and when: joins model and wire for looking."""

@@ -1,0 +1,80 @@
+"""The port: where a front end gets its moments from. Live, recorded and in-memory forms stand behind it."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from emqtop.model.job import JobDetail, Page
+from emqtop.model.queue import Lane, Location, QueueId
+from emqtop.model.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """Which jobs a view wants to see."""
+
+    queue: QueueId
+    """Whose jobs."""
+    location: Location
+    """Where they lie."""
+    limit: int = 100
+    """How many at most."""
+    after: str | None = None
+    """Cursor from an earlier page; None: from the start."""
+    start: int = 0
+    """Rank to start at where there is no cursor."""
+    lane: str | None = None
+    """Only this lane (pending of EchoMQ)."""
+    payload: bool = False
+    """Bring the first part of each payload too (256 bytes)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something a queue announced (echomq.md 5, bullmq.md 5)."""
+
+    at_ms: int
+    """When it was received, Unix ms of the viewer's clock."""
+    queue: QueueId
+    """Who announced it."""
+    name: str
+    """`completed`, `failed`, `progress`, …, as announced."""
+    job: str | None
+    """Id of the job it speaks of."""
+    extra: tuple[tuple[str, str], ...] = ()
+    """Further fields, in order."""
+
+
+class Source(Protocol):
+    """Moments of one server.
+
+    Every read raises `emqtop.wire.errors.SourceError` where the server cannot be asked. A read that is cancelled
+    leaves the source usable.
+    """
+
+    async def sample(self) -> Snapshot:
+        """All queues, now."""
+
+    async def page(self, request: PageRequest) -> Page:
+        """Some jobs of a location."""
+
+    async def job(self, queue: QueueId, job_id: str) -> JobDetail | None:
+        """One job; None: no row and in no location."""
+
+    async def field(self, queue: QueueId, job_id: str, name: str, start: int, length: int) -> bytes:
+        """Part of one field of a row, in bytes; read on demand, never by itself."""
+
+    async def lanes(self, queue: QueueId) -> tuple[Lane, ...]:
+        """The lanes of an EchoMQ queue."""
+
+    def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
+        """What queues announce from now on; empty: every queue, as new ones are found too."""
+
+    def show(self, queues: tuple[QueueId, ...]) -> None:
+        """Name the queues on the screen: they are read first."""
+
+    async def moved(self, timeout_s: float) -> bool:
+        """Wait until something on the screen is said to have moved; False: the time ran out."""
+
+    async def close(self) -> None:
+        """Hang up; harmless when done twice."""

@@ -1,0 +1,1 @@
+"""The only floor that knows redis: connections, scripts, the two key layouts."""

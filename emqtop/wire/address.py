@@ -1,0 +1,100 @@
+"""The URL of a server, taken apart."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from emqtop.settings import Secret
+from emqtop.wire.errors import BadAddress
+
+DEFAULT_PORT = 6379
+_TLS = {"redis": False, "valkey": False, "rediss": True, "valkeys": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is and how to log in."""
+
+    host: str = "127.0.0.1"
+    """Name or IP address; empty for a unix socket."""
+    port: int = DEFAULT_PORT
+    """TCP port; 0 for a unix socket."""
+    path: str | None = None
+    """Path of the unix socket, else None."""
+    db: int = 0
+    """Logical database."""
+    username: str | None = None
+    """ACL user; None is the default user."""
+    password: Secret | None = None
+    """Its password."""
+    tls: bool = False
+    """Is the connection encrypted?"""
+    options: tuple[tuple[str, str], ...] = ()
+    """Query options of the URL other than db, username and password, in order."""
+
+    @property
+    def label(self) -> str:
+        """The address as it may be shown: no password, no query options."""
+        user = f"{self.username}@" if self.username else ""
+        if self.path is not None:
+            return f"unix://{user}{self.path}" + (f"?db={self.db}" if self.db else "")
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'rediss' if self.tls else 'redis'}://{user}{host}:{self.port}" + (f"/{self.db}" if self.db else "")
+
+
+def parse_address(url: str) -> Address:
+    """Take a URL of the contract apart: redis, rediss, valkey, valkeys and unix.
+
+    A password may hold any character, unquoted ones that confuse a URL included: what stands before the last `@` of
+    the authority is the login.
+
+    Raises:
+        BadAddress: the text is no such URL; the message never repeats it, since it may hold a password.
+    """
+    scheme, found, rest = url.partition("://")
+    if not found:
+        raise BadAddress("no scheme; wanted redis://, rediss://, valkey://, valkeys:// or unix://")
+    if scheme == "unix":
+        return _parse_unix(rest)
+    if scheme not in _TLS:
+        raise BadAddress("unknown scheme; wanted redis://, rediss://, valkey://, valkeys:// or unix://")
+    login, _, place = rest.rpartition("@")
+    try:
+        parts = urlsplit(f"redis://{place}")
+        host, port = parts.hostname or "127.0.0.1", parts.port or DEFAULT_PORT
+    except ValueError:
+        raise BadAddress("host or port cannot be read") from None
+    username, password = _login(login)
+    query = dict(parse_qsl(parts.query))
+    db = _database(query.pop("db", parts.path.strip("/") or "0"))
+    username = query.pop("username", username) or None
+    if (asked := query.pop("password", None)) is not None:
+        password = Secret(asked)
+    return Address(host, port, None, db, username, password, _TLS[scheme], tuple(query.items()))
+
+
+def _parse_unix(rest: str) -> Address:
+    place, _, raw_query = rest.partition("?")
+    login, at, path = place.partition("@") if not place.startswith("/") else ("", "", place)
+    if not at and login:
+        login, path = "", login
+    if not path:
+        raise BadAddress("unix:// wants the path of a socket")
+    username, password = _login(login)
+    query = dict(parse_qsl(raw_query))
+    db = _database(query.pop("db", "0"))
+    username = query.pop("username", username) or None
+    if (asked := query.pop("password", None)) is not None:
+        password = Secret(asked)
+    return Address("", 0, unquote(path), db, username, password, False, tuple(query.items()))
+
+
+def _login(login: str) -> tuple[str | None, Secret | None]:
+    user, colon, password = login.partition(":")
+    return unquote(user) or None, Secret(unquote(password)) if colon and password else None
+
+
+def _database(raw: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", raw):
+        raise BadAddress("the database is not a number")
+    return int(raw)

@@ -1,0 +1,1 @@
+"""The BullMQ family's layout, keys `bull:q:…`, `emq:{q}:…` or any prefix (bullmq.md)."""

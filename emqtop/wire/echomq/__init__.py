@@ -1,0 +1,1 @@
+"""EchoMQ's own layout, keys `emq:{q}:…` (echomq.md)."""

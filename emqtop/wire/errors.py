@@ -1,0 +1,42 @@
+"""What can go wrong between emqtop and a server: one class, one meaning, the docstring is the message."""
+
+from emqtop.wire.resp import ReplyError
+
+
+class SourceError(Exception):
+    """The server could not be asked."""
+
+    def __init__(self, detail: str = "") -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+    def __str__(self) -> str:
+        headline = (type(self).__doc__ or "").strip().splitlines()[0].rstrip(".")
+        return f"{headline}: {self.detail}" if self.detail else headline
+
+
+class Unreachable(SourceError):
+    """The server cannot be reached."""
+
+
+class LoginRefused(SourceError):
+    """The server refuses the login."""
+
+
+class Frozen(SourceError):
+    """The server does not answer."""
+
+
+class BadAddress(SourceError):
+    """This is not the URL of a server."""
+
+
+LOGIN_WORDS = frozenset({"NOAUTH", "WRONGPASS", "NOPERM"})
+"""Class words of replies to AUTH, HELLO or SELECT that mean the login itself was refused."""
+
+MISSING_SCRIPT = "NOSCRIPT"
+
+
+def is_missing_script(reply: object) -> bool:
+    """Did the server forget the script, so that nothing ran and its body may be sent?"""
+    return isinstance(reply, ReplyError) and reply.word == MISSING_SCRIPT

@@ -1,0 +1,83 @@
+"""The conversation with a server, without the socket.
+
+Everything that is asked of a server is written once, as a generator that yields `Ask`s (bytes to send, number of
+replies to wait for) and is sent the replies. A link drives it: `wire.bare` over a blocking socket of the standard
+library (first numbers and one-shots, nothing heavy imported), `wire.link` over redis-py's asyncio connection (the
+dashboard, workers, TLS, Sentinel, Cluster). So a read or an act has one implementation, and tests need no server to
+see what it sends.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+import hiredis
+
+T = TypeVar("T")
+
+Arg: TypeAlias = bytes | str | int | float
+
+
+class ReplyError(Exception):
+    """The server answered with an error."""
+
+    @property
+    def word(self) -> str:
+        """Its class word: `NOSCRIPT`, `WRONGTYPE`, `NOAUTH`, `EMQSTALE`, …"""
+        return str(self).split(" ", 1)[0]
+
+
+Reply: TypeAlias = int | float | bool | bytes | ReplyError | list["Reply"] | dict["Reply", "Reply"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Bytes to send in one write, and how many replies they will bring."""
+
+    payload: bytes
+    """One or more commands, already packed."""
+    replies: int
+    """Number of replies to read, errors included."""
+    key: bytes | None = None
+    """A key whose slot names the cluster node to ask; None: whichever node the link stands for."""
+
+
+Conversation: TypeAlias = Generator[Ask, list[Reply], T]
+
+
+def pack(*args: Arg) -> bytes:
+    """One command in wire form. Text goes out as UTF-8, lone surrogates as the bytes they stand for."""
+    out = [b"*%d\r\n" % len(args)]
+    for arg in args:
+        raw = arg if isinstance(arg, bytes) else str(arg).encode("utf-8", "surrogateescape")
+        out.append(b"$%d\r\n%b\r\n" % (len(raw), raw))
+    return b"".join(out)
+
+
+def text(raw: bytes) -> str:
+    """Foreign bytes as text that `pack` turns back into the same bytes."""
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def reader() -> hiredis.Reader:
+    """A parser whose error replies are `ReplyError`s, in their place among the replies."""
+    return hiredis.Reader(replyError=ReplyError, protocolError=ConnectionError)
+
+
+def ask_one(*args: Arg, key: bytes | None = None) -> Conversation[Reply]:
+    """Send one command.
+
+    Raises:
+        ReplyError: the server refused it.
+    """
+    (reply,) = yield Ask(pack(*args), 1, key)
+    if isinstance(reply, ReplyError):
+        raise reply
+    return reply
+
+
+def ask_all(commands: list[bytes], key: bytes | None = None) -> Conversation[list[Reply]]:
+    """Send packed commands in one write; error replies stay in the list."""
+    if not commands:
+        return []
+    return (yield Ask(b"".join(commands), len(commands), key))
