@@ -54,7 +54,7 @@ def _short_folder() -> Path:
     if len(str(folder)) < 90:
         return folder
     folder.rmdir()
-    return Path(tempfile.mkdtemp(prefix="emqtop-", dir="/tmp"))  # noqa: S108 - mkdtemp makes it private
+    return Path(tempfile.mkdtemp(prefix="emqtop-", dir="/tmp"))
 
 
 class EmbeddedServer:
