@@ -12,24 +12,22 @@ local function flow_count_down(p, parent)
   end
 end
 
-local function flow_kill(p, parent)
-  redis.call('HSET', flow_key(p, parent, ''), 'state', 'dead')
-  redis.call('ZADD', p .. 'dead', 0, parent)
-  redis.call('ZREM', p .. 'pending', parent)
-end
-
 local function flow_emit_death(p, parent_queue, parent, child, policy, error)
   redis.call('RPUSH', p .. 'flow:outbox',
     table.concat({ '', 'fail', parent_queue, parent, child, policy, error }, '\0'))
 end
 
--- A parent that lies dead and is a child itself is news for its own parent, always by way of the outbox.
-local function flow_climb(p, parent, error)
-  local row = redis.call('HMGET', flow_key(p, parent, ''), 'state', 'parent', 'parent_queue', 'parent_policy')
-  if row[1] ~= 'dead' or not row[2] or row[2] == '' then return end
-  local queue = row[3]
+-- A parent that dies and is a child itself is news for its own parent, always by way of the outbox.
+local function flow_kill(p, parent, error)
+  local row = flow_key(p, parent, '')
+  local was = redis.call('HMGET', row, 'state', 'parent', 'parent_queue', 'parent_policy')
+  redis.call('HSET', row, 'state', 'dead')
+  redis.call('ZADD', p .. 'dead', 0, parent)
+  redis.call('ZREM', p .. 'pending', parent)
+  if was[1] == 'dead' or not was[2] or was[2] == '' then return end
+  local queue = was[3]
   if not queue or queue == '' then queue = string.match(p, '{(.*)}:$') end
-  flow_emit_death(p, queue, row[2], parent, row[4] == 'id' and 'id' or 'fp', error)
+  flow_emit_death(p, queue, was[2], parent, was[4] == 'id' and 'id' or 'fp', error)
 end
 
 -- A child of the parent completed; the caller took it out of active itself, so this is its only fan-in.
@@ -55,6 +53,5 @@ local function flow_died(p, parent, parent_queue, policy, child, error)
     return
   end
   redis.call('HSET', flow_key(p, parent, ':failed'), child, error)
-  flow_kill(p, parent)
-  flow_climb(p, parent, error)
+  flow_kill(p, parent, error)
 end
