@@ -1,4 +1,4 @@
--- What a flow's parent learns when a child ends (echomq.md 4.9). Every key is derived from the queue base p.
+-- What a flow's parent learns when a child ends. p is the base of the parent's queue, `emq:{q}:`.
 
 local function flow_key(p, parent, part)
   return p .. 'job:' .. parent .. part
