@@ -9,6 +9,21 @@ from emqtop.wire.errors import BadAddress
 
 DEFAULT_PORT = 6379
 _TLS = {"redis": False, "valkey": False, "rediss": True, "valkeys": True}
+_YES = frozenset({"1", "true", "yes"})
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """What an encrypted connection is checked against."""
+
+    ca_certs: str | None = None
+    """File of certificate authorities; None: the system's."""
+    certfile: str | None = None
+    """Own certificate, for servers that ask for one."""
+    keyfile: str | None = None
+    """Its key; None: in the same file."""
+    insecure: bool = False
+    """Accept any certificate of any host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +46,13 @@ class Address:
     """Is the connection encrypted?"""
     options: tuple[tuple[str, str], ...] = ()
     """Query options of the URL other than db, username and password, in order."""
+
+    @property
+    def certificates(self) -> Tls:
+        """The query options `ssl_ca_certs`, `ssl_certfile`, `ssl_keyfile`, and `insecure` or `ssl_cert_reqs=none`."""
+        options = dict(self.options)
+        insecure = options.get("insecure", "0").lower() in _YES or options.get("ssl_cert_reqs") == "none"
+        return Tls(options.get("ssl_ca_certs"), options.get("ssl_certfile"), options.get("ssl_keyfile"), insecure)
 
     @property
     def label(self) -> str:

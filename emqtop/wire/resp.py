@@ -44,6 +44,16 @@ class Ask:
 
 Conversation: TypeAlias = Generator[Ask, list[Reply], T]
 
+Burst: TypeAlias = Generator[list[Ask], list[list[Reply]], T]
+"""A conversation whose asks do not wait for each other: yields several, is sent the replies of each, in order.
+
+What reads many queues at once is written so: links send as many asks ahead as the distance to the server wants, and
+in a cluster every node works at the same time.
+"""
+
+Push = hiredis.PushNotification
+"""What RESP3 delivers beside the replies; a list."""
+
 
 def pack(*args: Arg) -> bytes:
     """One command in wire form. Text goes out as UTF-8, lone surrogates as the bytes they stand for."""

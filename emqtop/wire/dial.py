@@ -1,0 +1,72 @@
+"""Asking redis-py for a logged-in connection, and what its refusals mean."""
+
+from typing import Any
+
+from redis.asyncio import Connection, SSLConnection, UnixDomainSocketConnection
+from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError, ResponseError
+
+from emqtop.wire.address import Address
+from emqtop.wire.errors import Frozen, LoginRefused, SourceError, Unreachable
+
+
+async def dial(address: Address, timeout_s: float, *, resp3: bool = False) -> AbstractConnection:
+    """Connect and log in; RESP2 where the server knows no RESP3.
+
+    Raises:
+        Unreachable, LoginRefused, Frozen: it did not work.
+    """
+    connection = _connection(address, timeout_s, 3 if resp3 else 2)
+    try:
+        await connection.connect()  # type: ignore[no-untyped-call]
+    except RedisError as error:
+        if resp3 and isinstance(error, ResponseError) and not isinstance(error, AuthenticationError):
+            return await dial(address, timeout_s)
+        raise _reason(error, address) from None
+    except OSError as error:
+        raise Unreachable(f"{address.label}: {error.strerror or error}") from None
+    finally:
+        if not connection.is_connected:
+            await connection.disconnect(nowait=True)
+    return connection
+
+
+def _connection(address: Address, timeout_s: float, protocol: int) -> AbstractConnection:
+    options: dict[str, Any] = {
+        "db": address.db,
+        "username": address.username,
+        "password": address.password.reveal() if address.password is not None else None,
+        "socket_timeout": timeout_s,
+        "socket_connect_timeout": timeout_s,
+        "protocol": protocol,
+        # Neither a second login nor a command is ever tried by itself.
+        "retry": Retry(NoBackoff(), 0),
+        "driver_info": None,
+    }
+    if address.path is not None:
+        return UnixDomainSocketConnection(path=address.path, **options)
+    options |= {"host": address.host, "port": address.port}
+    if not address.tls:
+        return Connection(**options)
+    tls = address.certificates
+    return SSLConnection(
+        ssl_ca_certs=tls.ca_certs,
+        ssl_certfile=tls.certfile,
+        ssl_keyfile=tls.keyfile or tls.certfile,
+        ssl_cert_reqs="none" if tls.insecure else "required",
+        ssl_check_hostname=not tls.insecure,
+        **options,
+    )
+
+
+def _reason(error: RedisError, address: Address) -> SourceError:
+    if isinstance(error, (AuthenticationError, NoPermissionError, ResponseError)):
+        return LoginRefused(str(error))
+    if str(error).startswith("Timeout reading"):
+        return Frozen(address.label)
+    detail = "no connection in time" if str(error).startswith("Timeout connecting") else str(error)
+    if str(error) == "Invalid Database":
+        return LoginRefused(str(error))
+    return Unreachable(f"{address.label}: {detail}")

@@ -1,0 +1,307 @@
+"""One asyncio connection: redis-py makes it, this file writes to it and reads it.
+
+Authentication, TLS, unix sockets and the handshake stay redis-py's; its command layer is left out, since that packs
+and times each reply by itself (15 times the CPU for a table of counts) and repeats commands that timed out, which an
+act must never do (operator law 9).
+"""
+
+import asyncio
+import math
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Self, TypeVar
+
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import RedisError, ResponseError
+
+from emqtop.wire.address import Address
+from emqtop.wire.dial import dial
+from emqtop.wire.errors import LOGIN_WORDS, Frozen, LoginRefused, SourceError, Unreachable
+from emqtop.wire.resp import Ask, Burst, Conversation, Push, Reply, ReplyError, pack, reader
+
+T = TypeVar("T")
+
+_CHUNK = 1 << 18
+_SLICE_MS = 0.5
+_MOST_IN_FLIGHT = 64
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """An ask on its way, and the replies that came so far."""
+
+    count: int
+    done: asyncio.Future[None]
+    replies: list[Reply] = field(default_factory=list)
+    asked_at: float = 0.0
+
+
+class Link:
+    """One connection that opens itself again at the next use after it was lost.
+
+    Use `Link.open` to find out at once whether the server is there.
+
+    Args:
+        address: where to connect and how to log in.
+        timeout_s: how long to wait for the connection and for each answer, in seconds.
+        resp3: speak RESP3, for pushes beside the replies.
+        name: shown by CLIENT LIST; refused quietly where the user may not set it.
+        on_push: given each push (invalidations, messages) as the list that arrived; must not block.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        *,
+        timeout_s: float = 5.0,
+        resp3: bool = False,
+        name: str = "emqtop",
+        on_push: Callable[[list[Reply]], None] | None = None,
+    ) -> None:
+        self.address = address
+        self.commands = 0
+        """Commands sent."""
+        self.sent_bytes = 0
+        """Bytes sent."""
+        self.received_bytes = 0
+        """Bytes received; 0 stays where redis-py parses."""
+        self.round_trips = 0
+        """Times that this side waited for the other."""
+        self.opened = 0
+        """How often it connected: whoever arms something on the connection arms again when this rose."""
+        self.rtt_ms = math.inf
+        """Shortest time from an ask to the last of its answers, ms."""
+        self._timeout_s = timeout_s
+        self._resp3 = resp3
+        self._name = name
+        self._on_push = on_push
+        self._connection: AbstractConnection | None = None
+        self._pump: asyncio.Task[None] | None = None
+        self._wanted: deque[_Wanted] = deque()
+        self._turn = asyncio.Lock()
+
+    @classmethod
+    async def open(
+        cls,
+        address: Address,
+        *,
+        timeout_s: float = 5.0,
+        resp3: bool = False,
+        name: str = "emqtop",
+        on_push: Callable[[list[Reply]], None] | None = None,
+    ) -> Self:
+        """Connect and log in.
+
+        Raises:
+            Unreachable, LoginRefused, Frozen: it did not work.
+        """
+        link = cls(address, timeout_s=timeout_s, resp3=resp3, name=name, on_push=on_push)
+        await link.connect()
+        return link
+
+    @property
+    def connected(self) -> bool:
+        """Is there a connection that has not been seen to break?"""
+        return self._connection is not None and self._connection.is_connected
+
+    async def connect(self) -> None:
+        """Connect and log in, unless that is so already.
+
+        Raises:
+            Unreachable, LoginRefused, Frozen: it did not work.
+        """
+        async with self._turn:
+            await self._ready()
+
+    async def run(self, conversation: Conversation[T], timeout_s: float | None = None) -> T:
+        """Hold a conversation to its end and return its result; one at a time, others wait their turn.
+
+        Args:
+            conversation: what to ask.
+            timeout_s: how long to wait for each answer, in seconds; None: the link's own.
+
+        Raises:
+            Frozen: no answer in time; the connection is closed, since a late answer would be taken for the next one's.
+            Unreachable: the connection broke or could not be made.
+            LoginRefused: on reconnecting.
+        """
+        async with self._turn:
+            try:
+                ask = next(conversation)
+                while True:
+                    (replies,) = await self._stream([ask], timeout_s)
+                    ask = conversation.send(replies)
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]
+
+    async def hold(self, burst: Burst[T], timeout_s: float | None = None) -> T:
+        """Hold a burst to its end; raises as `run` does."""
+        async with self._turn:
+            try:
+                asks = next(burst)
+                while True:
+                    asks = burst.send(await self._stream(asks, timeout_s))
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]
+
+    async def stream(self, asks: Sequence[Ask], timeout_s: float | None = None) -> list[list[Reply]]:
+        """Send independent asks, as many in flight as the distance to the server wants; raises as `run` does.
+
+        Near servers get one at a time, so that their other clients are served in between.
+        """
+        async with self._turn:
+            return await self._stream(asks, timeout_s)
+
+    async def post(self, payload: bytes) -> None:
+        """Send without waiting for an answer: commands such as SUBSCRIBE that answer by pushes.
+
+        Raises:
+            Frozen, Unreachable, LoginRefused: as in `run`.
+        """
+        async with self._turn:
+            await self._ready()
+            async with self._deadline(None):
+                await self._write(payload)
+
+    async def close(self) -> None:
+        """Hang up; harmless when done twice."""
+        await self._drop(Unreachable("closed"), nowait=False)
+
+    async def _stream(self, asks: Sequence[Ask], timeout_s: float | None) -> list[list[Reply]]:
+        await self._ready()
+        sent: list[_Wanted] = []
+        async with self._deadline(timeout_s) as answered:
+            for at, ask in enumerate(asks):
+                behind = at - self._window()
+                if behind >= 0:
+                    await self._await(sent[behind])
+                    answered()
+                sent.append(await self._send(ask))
+            for wanted in sent:
+                await self._await(wanted)
+                answered()
+        return [wanted.replies for wanted in sent]
+
+    async def _await(self, wanted: _Wanted) -> None:
+        if not wanted.done.done():
+            self.round_trips += 1
+        await wanted.done
+
+    async def _send(self, ask: Ask) -> _Wanted:
+        loop = asyncio.get_running_loop()
+        wanted = _Wanted(ask.replies, loop.create_future(), asked_at=loop.time())
+        if not ask.replies:
+            wanted.done.set_result(None)
+        else:
+            self._wanted.append(wanted)
+        self.commands += ask.replies
+        await self._write(ask.payload)
+        return wanted
+
+    async def _write(self, payload: bytes) -> None:
+        # redis-py would connect by itself here, behind the back of the pump.
+        if self._connection is None or not self.connected:
+            raise Unreachable("the connection broke")
+        self.sent_bytes += len(payload)
+        try:
+            await self._connection.send_packed_command([payload], check_health=False)
+        except RedisError as error:
+            raise Unreachable(str(error)) from None
+
+    def _window(self) -> int:
+        if self.rtt_ms == math.inf:
+            return 1
+        return min(max(1, int(self.rtt_ms / _SLICE_MS)), _MOST_IN_FLIGHT)
+
+    @asynccontextmanager
+    async def _deadline(self, timeout_s: float | None) -> AsyncIterator[Callable[[], None]]:
+        """Bound the wait for each answer; the yielded function starts the wait for the next one.
+
+        Whatever interrupts an exchange closes the connection: an answer that comes late would be taken for another's.
+        """
+        wait_s = self._timeout_s if timeout_s is None else timeout_s
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(wait_s) as bound:
+                yield lambda: bound.reschedule(loop.time() + wait_s)
+        except TimeoutError:
+            await self._drop(Frozen())
+            raise Frozen from None
+        except asyncio.CancelledError:
+            await self._drop(Unreachable("given up"))
+            raise
+
+    async def _ready(self) -> None:
+        if self.connected:
+            return
+        await self._drop(Unreachable("the connection broke"))
+        connection = await dial(self.address, self._timeout_s, resp3=self._resp3)
+        # Deadlines are this file's from here on; redis-py's would make a task of each write.
+        connection.socket_timeout = None
+        self._connection = connection
+        self.opened += 1
+        self.rtt_ms = math.inf
+        self._pump = asyncio.create_task(self._receive(connection), name="emqtop-link")
+        async with self._deadline(None):
+            wanted = await self._send(Ask(pack("CLIENT", "SETNAME", self._name), 1))
+            await self._await(wanted)
+        (reply,) = wanted.replies
+        if isinstance(reply, ReplyError) and reply.word in LOGIN_WORDS - {"NOPERM"}:
+            await self._drop(LoginRefused(str(reply)))
+            raise LoginRefused(str(reply))
+
+    async def _receive(self, connection: AbstractConnection) -> None:
+        stream = getattr(connection, "_reader", None)
+        try:
+            if isinstance(stream, asyncio.StreamReader):
+                await self._receive_stream(stream)
+            else:
+                await self._receive_parsed(connection)
+        except (OSError, RedisError, EOFError) as error:
+            await self._drop(Unreachable(str(error)))
+
+    async def _receive_stream(self, stream: asyncio.StreamReader) -> None:
+        parser = reader()
+        while chunk := await stream.read(_CHUNK):
+            self.received_bytes += len(chunk)
+            parser.feed(chunk)
+            while (reply := parser.gets()) is not False:
+                self._take(reply)
+        raise EOFError("the server hung up")
+
+    async def _receive_parsed(self, connection: AbstractConnection) -> None:
+        """The public way, for a redis-py that keeps its stream elsewhere."""
+        while True:
+            try:
+                reply = await connection.read_response(timeout=math.inf, push_request=True)
+            except ResponseError as error:
+                reply = ReplyError(f"{error.status_code} {error}" if error.status_code else str(error))
+            self._take(reply)
+
+    def _take(self, reply: Reply) -> None:
+        if isinstance(reply, Push) or not self._wanted:
+            if self._on_push is not None and isinstance(reply, list):
+                self._on_push(reply)
+            return
+        wanted = self._wanted[0]
+        wanted.replies.append(reply)
+        if len(wanted.replies) == wanted.count:
+            self._wanted.popleft()
+            loop = asyncio.get_running_loop()
+            self.rtt_ms = min(self.rtt_ms, (loop.time() - wanted.asked_at) * 1000)
+            wanted.done.set_result(None)
+
+    async def _drop(self, reason: SourceError, *, nowait: bool = True) -> None:
+        connection, self._connection = self._connection, None
+        pump, self._pump = self._pump, None
+        wanted, self._wanted = self._wanted, deque()
+        for each in wanted:
+            if not each.done.done():
+                each.done.set_exception(reason)
+                each.done.exception()
+        if pump is not None and pump is not asyncio.current_task():
+            pump.cancel()
+        if connection is not None:
+            await connection.disconnect(nowait=nowait)
