@@ -42,7 +42,9 @@ def duration(ms: int | None) -> str:
         return f"{ms // _MINUTE}m{ms % _MINUTE // _SECOND:02d}s"
     if ms < _DAY:
         return f"{ms // _HOUR}h{ms % _HOUR // _MINUTE:02d}"
-    return f"{ms // _DAY}d" if ms < 10_000 * _DAY else f"{ms // _YEAR}y"
+    if ms < 10_000 * _DAY:
+        return f"{ms // _DAY}d"
+    return f"{ms // _YEAR}y" if ms < 100_000 * _YEAR else ">99ky"
 
 
 def parse_duration(text: str) -> int:

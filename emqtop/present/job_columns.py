@@ -1,0 +1,94 @@
+"""The columns of a page of jobs, by location."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from emqtop.model.job import Odd
+from emqtop.model.queue import Family, Location
+from emqtop.present.columns import Cell, Column, Tone
+from emqtop.present.queue_columns import age, number, time_left
+from emqtop.present.rows import JobRow
+from emqtop.text import Align, safe
+from emqtop.units import NOTHING, size
+
+CellOf: TypeAlias = Callable[[JobRow, int], Cell]
+
+_PREVIEW = 400
+"""Characters of an error or a payload that a line may need."""
+
+
+def _overdue(row: JobRow, now_ms: int) -> bool:
+    return row.location is Location.ACTIVE and row.job.deadline_ms is not None and row.job.deadline_ms <= now_ms
+
+
+def _mark(row: JobRow, now_ms: int) -> Cell:
+    if row.job.odd:
+        return Cell("?", Tone.BAD)
+    if _overdue(row, now_ms):
+        return Cell("!", Tone.BAD)
+    return Cell(" ")
+
+
+def _id(row: JobRow, _now_ms: int) -> Cell:
+    return Cell(safe(row.job.id), Tone.BAD if row.job.odd else Tone.PLAIN)
+
+
+def _lease(row: JobRow, now_ms: int) -> Cell:
+    return time_left(row.job.deadline_ms, now_ms, row.approximate)
+
+
+def _due(row: JobRow, now_ms: int) -> Cell:
+    return time_left(row.job.due_ms, now_ms, row.approximate, past=Tone.WARN)
+
+
+def _group(row: JobRow, _now_ms: int) -> Cell:
+    return Cell(NOTHING, Tone.DIM) if row.job.group is None else Cell(safe(row.job.group))
+
+
+def _size(row: JobRow, _now_ms: int) -> Cell:
+    return Cell(size(row.job.payload_bytes), Tone.PLAIN if row.job.payload_bytes else Tone.DIM)
+
+
+def _note(row: JobRow, _now_ms: int) -> Cell:
+    job = row.job
+    if job.odd:
+        detail = f" (row says {safe(job.state or NOTHING)})" if Odd.STATE_DIFFERS in job.odd else ""
+        return Cell(", ".join(job.odd) + detail, Tone.BAD)
+    if job.last_error is not None:
+        return Cell(safe(job.last_error[:_PREVIEW]), Tone.WARN)
+    return Cell(safe((job.payload or b"")[:_PREVIEW]), Tone.DIM)
+
+
+def _column(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[JobRow]:
+    return Column(key, title, width, Align.LEFT, priority, cell, help=says)
+
+
+def _number(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[JobRow]:
+    return Column(key, title, width, Align.RIGHT, priority, cell, help=says)
+
+
+_MARK = _column("mark", "", 1, 2, _mark, "! overdue, ? something is wrong with it")
+_ID = {
+    # A branded id is fourteen letters; BullMQ's are the producer's own, often a UUID.
+    Family.ECHOMQ: _column("id", "JOB", 14, 1, _id, "Id"),
+    Family.BULLMQ: Column("id", "JOB", 20, Align.LEFT, 1, _id, stretch=True, help="Id"),
+}
+_TIMES: dict[Location, tuple[Column[JobRow], ...]] = {
+    Location.ACTIVE: (_number("lease", "LEASE", 8, 3, _lease, "Time left of the lease, negative when past"),),
+    Location.SCHEDULE: (_number("due", "DUE IN", 8, 3, _due, "Time until it is due, negative when past"),),
+}
+_NUMBERS = (
+    _number("attempts", "ATT", 5, 4, lambda row, _: number(row.job.attempts), "Attempts: the fencing token"),
+    _number("age", "AGE", 6, 5, lambda row, now_ms: age(row.job.minted_ms, now_ms), "Since it was made"),
+    _number("size", "SIZE", 5, 8, _size, "Size of the payload"),
+)
+_LANE = _column("lane", "LANE", 14, 7, _group, "Its lane")
+_NOTE: Column[JobRow] = Column(
+    "note", "NOTE", 10, Align.LEFT, 6, _note, stretch=True, help="What is wrong, the last error, or the payload"
+)
+
+
+def job_columns(location: Location, family: Family) -> tuple[Column[JobRow], ...]:
+    """What a page of this location can show, from the left; `fit` says what a width has room for."""
+    lane = (_LANE,) if family is Family.ECHOMQ else ()
+    return (_MARK, _ID[family], *_TIMES.get(location, ()), *_NUMBERS, *lane, _NOTE)

@@ -1,0 +1,111 @@
+"""The columns of the overview."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from emqtop.model.queue import Queue
+from emqtop.present.columns import Cell, Column, Tone
+from emqtop.present.rows import QueueRow
+from emqtop.text import Align, safe
+from emqtop.units import NOTHING, count, duration, rate
+
+CellOf: TypeAlias = Callable[[QueueRow, int], Cell]
+
+_UNKNOWN = Cell(NOTHING, Tone.DIM)
+_ERROR_CHARACTERS = 400
+
+
+def number(value: int | None, tone: Tone = Tone.PLAIN) -> Cell:
+    """A count; nothing and none are dim, whatever the tone."""
+    return Cell(count(value), tone if value else Tone.DIM)
+
+
+def time_left(deadline_ms: int | None, now_ms: int, approximate: bool = False, past: Tone = Tone.BAD) -> Cell:
+    """Time until a deadline, negative in tone `past` when it is over; `~` marks a clock that is not the server's."""
+    if deadline_ms is None:
+        return _UNKNOWN
+    left = deadline_ms - now_ms
+    return Cell(("~" if approximate else "") + duration(left), past if left < 0 else Tone.PLAIN)
+
+
+def age(since_ms: int | None, now_ms: int) -> Cell:
+    """Time since then; a moment that lies ahead by a producer's clock is no age, so it is 0."""
+    return _UNKNOWN if since_ms is None else Cell(duration(max(0, now_ms - since_ms)))
+
+
+def _mark(row: QueueRow, _now_ms: int) -> Cell:
+    queue = row.queue
+    if queue.error is not None:
+        return Cell("E", Tone.BAD)
+    if queue.overdue:
+        return Cell("!", Tone.BAD)
+    if queue.paused:
+        return Cell("P", Tone.WARN)
+    return Cell(">", Tone.GOOD) if queue.active else Cell("·", Tone.DIM)
+
+
+def _name(row: QueueRow, _now_ms: int) -> Cell:
+    name = safe(row.queue.id.name)
+    return Cell(f"{safe(row.queue.id.prefix)}:{name}" if row.twin else name)
+
+
+def _count(of: Callable[[Queue], int | None], tone: Tone = Tone.PLAIN) -> CellOf:
+    return lambda row, _: number(of(row.queue), tone)
+
+
+def _per_second(per_second: float | None, tone: Tone) -> Cell:
+    return Cell(rate(per_second), tone if per_second else Tone.DIM)
+
+
+def _lease(row: QueueRow, now_ms: int) -> Cell:
+    return time_left(row.queue.next_deadline_ms, now_ms, row.approximate)
+
+
+def _oldest(row: QueueRow, now_ms: int) -> Cell:
+    return age(row.queue.oldest_pending_ms, now_ms)
+
+
+def _note(row: QueueRow, _now_ms: int) -> Cell:
+    queue = row.queue
+    if queue.error is not None:
+        return Cell(safe(queue.error[:_ERROR_CHARACTERS]), Tone.BAD)
+    words = ["paused"] if queue.paused else []
+    if queue.overdue:
+        words.append(f"{queue.overdue} overdue")
+    if queue.due:
+        words.append(f"{queue.due} due")
+    return Cell(", ".join(words), Tone.BAD if queue.overdue else Tone.WARN)
+
+
+def _left(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[QueueRow]:
+    return Column(key, title, width, Align.LEFT, priority, cell, help=says)
+
+
+def _elastic(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[QueueRow]:
+    return Column(key, title, width, Align.LEFT, priority, cell, stretch=True, help=says)
+
+
+def _right(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[QueueRow]:
+    return Column(key, title, width, Align.RIGHT, priority, cell, help=says)
+
+
+OVERVIEW: tuple[Column[QueueRow], ...] = (
+    _left("mark", "", 1, 2, _mark, "E error, ! overdue, P paused, > running, · idle"),
+    _elastic("name", "QUEUE", 12, 1, _name, "Name of the queue"),
+    _left("prefix", "PREFIX", 6, 15, lambda row, _: Cell(safe(row.queue.id.prefix), Tone.DIM), "Key prefix"),
+    _left("family", "FAMILY", 6, 16, lambda row, _: Cell(row.queue.id.family, Tone.DIM), "Key layout"),
+    _right("pending", "PEND", 5, 3, _count(lambda queue: queue.pending), "Wait to be claimed, lanes counted"),
+    _right("lanes", "LANES", 5, 13, _count(lambda queue: queue.lanes), "The part of PEND that waits in lanes"),
+    _right("active", "ACTIVE", 6, 4, _count(lambda queue: queue.active, Tone.GOOD), "Under a lease"),
+    _right("overdue", "LATE", 5, 5, _count(lambda queue: queue.overdue, Tone.BAD), "Leases past their deadline"),
+    _right("lease", "LEASE", 8, 8, _lease, "Time left of the earliest lease, negative when past"),
+    _right("schedule", "SCHED", 5, 7, _count(lambda queue: queue.schedule), "Wait for their time"),
+    _right("due", "DUE", 5, 14, _count(lambda queue: queue.due, Tone.WARN), "Scheduled, and their time has come"),
+    _right("dead", "DEAD", 5, 6, _count(lambda queue: queue.dead, Tone.WARN), "Gave up"),
+    _right("held", "HELD", 5, 11, _count(lambda queue: queue.held), "Wait for their children"),
+    _right("done_rate", "DONE/S", 6, 9, lambda row, _: _per_second(row.done_per_s, Tone.GOOD), "Completed a second"),
+    _right("died_rate", "DIED/S", 6, 12, lambda row, _: _per_second(row.died_per_s, Tone.WARN), "Gave up a second"),
+    _right("oldest", "OLDEST", 6, 10, _oldest, "Age of the oldest that waits"),
+    _elastic("note", "", 12, 17, _note, "What is the matter, in words"),
+)
+"""What the overview can show, from the left; `fit` says what a width has room for."""
