@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from emqtop.wire.echomq.branded_id import BadId
 from emqtop.wire.echomq.keyspace import QueueKeys
+from emqtop.wire.echomq.refusals import refusing
 from emqtop.wire.resp import Arg, Conversation, Reply, ReplyError, ask_one, text
 from emqtop.wire.scripts import call
 
@@ -148,16 +149,16 @@ def _add_whole(keys: QueueKeys, root: Node) -> Conversation[Reply]:
     args: list[Arg] = [keys.base, root.id, root.payload, len(root.children)]
     for child in root.children:
         args += [child.id, child.payload, child.policy]
-    return (yield from call("flow_add", [row, count, keys.pending], *args))
+    return (yield from refusing(call("flow_add", [row, count, keys.pending], *args)))
 
 
 def _land(spot: Landing) -> Conversation[Reply]:
     node, keys, row = spot.node, spot.keys, spot.keys.row(spot.node.id)
     link = (spot.parent, spot.parent_queue, node.policy)
     if not node.children:
-        return (yield from call("flow_child", [row, keys.pending], node.id, node.payload, *link))
+        return (yield from refusing(call("flow_child", [row, keys.pending], node.id, node.payload, *link)))
     held = [row, keys.sub(node.id, "dependencies")]
-    return (yield from call("flow_hold", held, node.id, node.payload, len(node.children), *link))
+    return (yield from refusing(call("flow_hold", held, node.id, node.payload, len(node.children), *link)))
 
 
 def _deliver(prefix: str, entry: bytes) -> Conversation[bool]:

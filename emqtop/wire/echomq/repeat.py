@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from emqtop.wire.echomq.branded_id import Minter
 from emqtop.wire.echomq.keyspace import QueueKeys
+from emqtop.wire.echomq.lifecycle import enqueue_many
 from emqtop.wire.resp import Conversation, ReplyError, ask_all, ask_one, pack, text
 from emqtop.wire.scripts import Call, call, call_many, script
 
@@ -41,12 +42,12 @@ def register_repeat(
         first_ms: the first run, Unix ms of the caller's clock; None: now.
     """
     first = local_ms() if first_ms is None else first_ms
-    return (yield from call("repeat_register", _both(keys, name), name, every_ms, template, first)) == 1
+    return (yield from call("repeat_register", [*_both(keys, name)], name, every_ms, template, first)) == 1
 
 
 def cancel_repeat(keys: QueueKeys, name: str) -> Conversation[bool]:
     """Forget a repeating job; False where it was not registered."""
-    return (yield from call("repeat_cancel", _both(keys, name), name)) == 1
+    return (yield from call("repeat_cancel", [*_both(keys, name)], name)) == 1
 
 
 def due_repeats(keys: QueueKeys, now_ms: int, limit: int = FIRE_BATCH) -> Conversation[list[Due]]:
@@ -80,15 +81,13 @@ def fire_repeats(keys: QueueKeys, minter: Minter, now_ms: int, limit: int = FIRE
             lost.append(due.name)
         else:
             fresh.append((minter.mint(), due))
-    enqueue, advance, cancel = script("enqueue"), script("repeat_advance"), script("repeat_cancel")
-    born = yield from call_many(
-        [Call(enqueue, (keys.row(job), keys.pending), (job, due.template)) for job, due in fresh]
-    )
-    landed = [one for one, reply in zip(fresh, born, strict=True) if not isinstance(reply, ReplyError)]
-    moves = [Call(advance, tuple(_both(keys, due.name)), (due.name, now_ms + (due.every_ms or 0))) for _, due in landed]
-    yield from call_many(moves + [Call(cancel, tuple(_both(keys, name)), (name,)) for name in lost])
+    born = yield from enqueue_many(keys, [(job, due.template) for job, due in fresh])
+    landed = [one for one, verdict in zip(fresh, born, strict=True) if not isinstance(verdict, ReplyError)]
+    advance, cancel = script("repeat_advance"), script("repeat_cancel")
+    moves = [Call(advance, _both(keys, due.name), (due.name, now_ms + (due.every_ms or 0))) for _, due in landed]
+    yield from call_many(moves + [Call(cancel, _both(keys, name), (name,)) for name in lost])
     return [job for job, _ in landed]
 
 
-def _both(keys: QueueKeys, name: str) -> list[bytes]:
-    return [keys.part("repeat"), keys.part("repeat:" + name)]
+def _both(keys: QueueKeys, name: str) -> tuple[bytes, bytes]:
+    return keys.part("repeat"), keys.part("repeat:" + name)
