@@ -27,10 +27,15 @@ local function lane_slot_free(p, group)
   end
 end
 
--- The same for a job that does not come back, so the next of its lane may take the slot.
-local function lane_left(p, group)
-  lane_slot_free(p, group)
+-- The lane joins the ring if it has anything to serve.
+local function lane_offer(p, group)
   if redis.call('EXISTS', lane_of(p, group)) == 1 then
     ring_in(p, group)
   end
+end
+
+-- One job of the lane is in flight no longer, and the next one may take its slot.
+local function lane_left(p, group)
+  lane_slot_free(p, group)
+  lane_offer(p, group)
 end
