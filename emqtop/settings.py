@@ -207,7 +207,7 @@ def _check(key: str, value: Any) -> None:
     if key not in _TYPES:
         raise BadSettings(f"unknown key {key!r}")
     wanted = _TYPES[key]
-    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+    if type(value) not in wanted:
         raise BadSettings(f"{key}: wanted {' or '.join(kind.__name__ for kind in wanted)}")
     if key in {"prefixes", "queues"} and not all(isinstance(entry, str) for entry in value):
         raise BadSettings(f"{key}: wanted a list of texts")

@@ -1,10 +1,10 @@
 """The URL of a server, taken apart."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from emqtop.settings import Secret
+from emqtop.settings import Secret, Settings
 from emqtop.wire.errors import BadAddress
 
 DEFAULT_PORT = 6379
@@ -93,6 +93,24 @@ def parse_address(url: str) -> Address:
     if (asked := query.pop("password", None)) is not None:
         password = Secret(asked)
     return Address(host, port, None, db, username, password, _TLS[scheme], tuple(query.items()))
+
+
+def locate(settings: Settings) -> Address:
+    """The address that settings mean: their URL, with the password and the TLS and Sentinel options set beside it.
+
+    Raises:
+        BadAddress: the URL cannot be read.
+    """
+    address = parse_address(settings.url.reveal())
+    beside = {
+        "ssl_ca_certs": settings.tls_ca,
+        "ssl_certfile": settings.tls_cert,
+        "ssl_keyfile": settings.tls_key,
+        "insecure": "1" if settings.insecure else None,
+        "sentinel_master": settings.sentinel_master,
+    }
+    options = dict(address.options) | {name: value for name, value in beside.items() if value is not None}
+    return replace(address, password=settings.password or address.password, options=tuple(options.items()))
 
 
 def _parse_unix(rest: str) -> Address:
