@@ -1,15 +1,14 @@
--- Admit a flow whose children all run in the parent's queue, whole or not at all.
+-- Admit a flow whose children all run in the parent's queue, whole or not at all (echomq.md 4.9).
 --
 -- The children's policies, which EchoMQ writes by a command of their own afterwards, land in the same step.
 --
--- KEYS     1 parent row, 2 parent's dependencies, 3 pending
--- ARGV     1 queue base, `emq:{q}:`, 2 parent id, 3 parent payload, 4 number of children,
---          then per child: id, payload, policy `fp` | `id`
--- Returns  the number of children
--- Refuses  EMQKIND an id names no job; nothing is written then
--- Cost     O(children × log pending)
--- Access   writes
--- Spec     4.9
+-- KEYS: 1 parent row, 2 parent's dependencies, 3 pending
+-- ARGV: 1 queue base, `emq:{q}:`, 2 parent id, 3 parent payload, 4 number of children,
+--       then per child: id, payload, policy `fp` | `id`
+-- Returns: the number of children
+-- Refuses: EMQKIND an id names no job; nothing is written then
+-- Cost: O(children × log pending); writes
+
 --@include kind
 local parent, children = ARGV[2], tonumber(ARGV[4])
 local refusal = refuse_kind(parent)

@@ -1,12 +1,11 @@
--- Admit one flow child, ready to be claimed, on its own queue.
+-- Admit one flow child, ready to be claimed, on its own queue (echomq.md 4.9).
 --
--- KEYS     1 row, 2 pending
--- ARGV     1 id, 2 payload, 3 parent id, 4 the parent's queue where it is another, or empty, 5 policy `fp` | `id`
--- Returns  1
--- Refuses  EMQKIND the id names no job
--- Cost     O(log pending)
--- Access   writes
--- Spec     4.9
+-- KEYS: 1 row, 2 pending
+-- ARGV: 1 id, 2 payload, 3 parent id, 4 the parent's queue where it is another, or empty, 5 policy `fp` | `id`
+-- Returns: 1
+-- Refuses: EMQKIND the id names no job
+-- Cost: O(log pending); writes
+
 --@include kind
 local refusal = refuse_kind(ARGV[1])
 if refusal then
