@@ -1,28 +1,38 @@
 """A blocking link over a plain socket of the standard library.
 
 For the first numbers of the dashboard and for one-shot commands on an ordinary server: redis-py costs 70 to 250 ms to
-import, which is more than the whole answer. TLS with own certificates, Sentinel and Cluster are redis-py's job
-(`wire.client`).
+import, which is more than the whole answer. Sentinel and Cluster are redis-py's job (`wire.client`).
 """
 
+import math
+import select
 import socket
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from emqtop.wire.address import Address
 from emqtop.wire.errors import Frozen, LoginRefused, Unreachable
-from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, reader
+from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, pack, reader
+
+if TYPE_CHECKING:
+    import ssl
 
 T = TypeVar("T")
 
-_CHUNK = 65536
+_CHUNK = 1 << 18
+_SLICE_MS = 0.5
+_MOST_IN_FLIGHT = 64
 
 
 class BareLink:
     """One blocking connection.
 
     Args:
-        address: a server without TLS.
+        address: where to connect and how to log in.
         timeout_s: how long to wait for the connection and for each answer, in seconds.
 
     Raises:
@@ -30,8 +40,21 @@ class BareLink:
     """
 
     def __init__(self, address: Address, timeout_s: float = 5.0) -> None:
+        self.address = address
+        self.commands = 0
+        """Commands sent."""
+        self.sent_bytes = 0
+        """Bytes sent."""
+        self.received_bytes = 0
+        """Bytes received."""
+        self.round_trips = 0
+        """Times that this side waited for the other."""
+        self.rtt_ms = math.inf
+        """Shortest time from an ask to the last of its answers, ms."""
+        self._timeout_s = timeout_s
         self._reader = reader()
         self._socket = _connect(address, timeout_s)
+        self._socket.setblocking(False)
         self._login(address)
 
     def __enter__(self) -> Self:
@@ -46,8 +69,12 @@ class BareLink:
         """Hang up; harmless when done twice."""
         self._socket.close()
 
-    def run(self, conversation: Conversation[T]) -> T:
+    def run(self, conversation: Conversation[T], timeout_s: float | None = None) -> T:
         """Hold a conversation to its end and return its result.
+
+        Args:
+            conversation: what to ask.
+            timeout_s: how long to wait for each answer, in seconds; None: the link's own.
 
         Raises:
             Frozen: no answer in time; the link is closed, since a late answer would be taken for the next one's.
@@ -56,14 +83,24 @@ class BareLink:
         try:
             ask = next(conversation)
             while True:
-                ask = conversation.send(self._exchange(ask))
+                (replies,) = self.stream([ask], timeout_s)
+                ask = conversation.send(replies)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
 
-    def _exchange(self, ask: Ask) -> list[Reply]:
+    def hold(self, burst: Burst[T], timeout_s: float | None = None) -> T:
+        """Hold a burst to its end; raises as `run` does."""
         try:
-            self._socket.sendall(ask.payload)
-            return [self._next_reply() for _ in range(ask.replies)]
+            asks = next(burst)
+            while True:
+                asks = burst.send(self.stream(asks, timeout_s))
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+
+    def stream(self, asks: Sequence[Ask], timeout_s: float | None = None) -> list[list[Reply]]:
+        """Send independent asks, as many in flight as the distance to the server wants; raises as `run` does."""
+        try:
+            return self._stream(asks, self._timeout_s if timeout_s is None else timeout_s)
         except TimeoutError:
             self.close()
             raise Frozen from None
@@ -71,36 +108,119 @@ class BareLink:
             self.close()
             raise Unreachable(error.strerror or str(error)) from None
 
-    def _next_reply(self) -> Reply:
-        while (reply := self._reader.gets()) is False:
+    def _stream(self, asks: Sequence[Ask], timeout_s: float) -> list[list[Reply]]:
+        window = 1 if self.rtt_ms == math.inf else min(max(1, int(self.rtt_ms / _SLICE_MS)), _MOST_IN_FLIGHT)
+        answers: list[list[Reply]] = []
+        in_flight: deque[tuple[int, float]] = deque()
+        waiting = deque(asks)
+        unsent = memoryview(b"")
+        while waiting or in_flight:
+            while waiting and len(in_flight) < window:
+                ask = waiting.popleft()
+                in_flight.append((ask.replies, time.perf_counter()))
+                unsent = memoryview(bytes(unsent) + ask.payload) if unsent else memoryview(ask.payload)
+                self.commands += ask.replies
+            wanted, asked_at = in_flight.popleft()
+            replies: list[Reply] = []
+            unsent = self._exchange(unsent, wanted, replies, timeout_s)
+            if wanted:
+                self.rtt_ms = min(self.rtt_ms, (time.perf_counter() - asked_at) * 1000)
+            answers.append(replies)
+        return answers
+
+    def _exchange(self, unsent: memoryview, wanted: int, replies: list[Reply], timeout_s: float) -> memoryview:
+        """Write while reading, until the wanted replies are there; returns what is still unsent.
+
+        A server or proxy that stops reading until its answers are taken would lock up a link that writes first.
+        """
+        deadline = time.monotonic() + timeout_s
+        self.round_trips += 1
+        while True:
+            while len(replies) < wanted and (reply := self._reader.gets()) is not False:
+                replies.append(reply)
+            # A command without replies still has to leave.
+            if len(replies) == wanted and (wanted or not unsent):
+                return unsent
+            unsent = self._write(unsent)
+            if not self._read() and not self._wait(bool(unsent), deadline):
+                raise TimeoutError
+
+    def _write(self, unsent: memoryview) -> memoryview:
+        if not unsent:
+            return unsent
+        try:
+            sent = self._socket.send(unsent)
+        except (BlockingIOError, *_tls_waits()):
+            return unsent
+        self.sent_bytes += sent
+        return unsent[sent:]
+
+    def _read(self) -> bool:
+        try:
             chunk = self._socket.recv(_CHUNK)
-            if not chunk:
-                raise ConnectionResetError("the server hung up")
-            self._reader.feed(chunk)
-        return reply  # type: ignore[no-any-return]
+        except (BlockingIOError, *_tls_waits()):
+            return False
+        if not chunk:
+            raise ConnectionResetError("the server hung up")
+        self.received_bytes += len(chunk)
+        self._reader.feed(chunk)
+        return True
+
+    def _wait(self, writes: bool, deadline: float) -> bool:
+        left = deadline - time.monotonic()
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN | (select.POLLOUT if writes else 0))
+        return left > 0 and bool(poll.poll(left * 1000))
 
     def _login(self, address: Address) -> None:
-        commands = []
-        if address.password is not None:
-            user = (address.username,) if address.username else ()
-            commands.append(pack("AUTH", *user, address.password.reveal()))
-        if address.db:
-            commands.append(pack("SELECT", address.db))
-        for reply in self._exchange(Ask(b"".join(commands), len(commands))):
-            if isinstance(reply, ReplyError):
+        for commands in _login_commands(address):
+            (replies,) = self.stream([Ask(commands, 1)])
+            if isinstance(replies[0], ReplyError):
                 self.close()
-                raise LoginRefused(str(reply))
+                raise LoginRefused(str(replies[0]))
+
+
+def _login_commands(address: Address) -> Iterable[bytes]:
+    if address.password is not None:
+        user = (address.username,) if address.username else ()
+        yield pack("AUTH", *user, address.password.reveal())
+    if address.db:
+        yield pack("SELECT", address.db)
+
+
+def _tls_waits() -> tuple[type[OSError], ...]:
+    """What an encrypted socket raises where a plain one would block; nothing unless `ssl` was needed."""
+    module = sys.modules.get("ssl")
+    return (module.SSLWantReadError, module.SSLWantWriteError) if module is not None else ()
 
 
 def _connect(address: Address, timeout_s: float) -> socket.socket:
+    link: socket.socket | None = None
     try:
         if address.path is not None:
             link = socket.socket(socket.AF_UNIX)
             link.settimeout(timeout_s)
             link.connect(address.path)
-        else:
-            link = socket.create_connection((address.host, address.port), timeout_s)
-            link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return link
+        link = socket.create_connection((address.host, address.port), timeout_s)
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return _tls(address).wrap_socket(link, server_hostname=address.host) if address.tls else link
     except OSError as error:
-        raise Unreachable(f"{address.label}: {error.strerror or error}") from None
-    return link
+        if link is not None:
+            link.close()
+        reason = "no connection in time" if isinstance(error, TimeoutError) else error.strerror or str(error)
+        raise Unreachable(f"{address.label}: {reason}") from None
+
+
+def _tls(address: Address) -> "ssl.SSLContext":
+    # 40 ms of import that only an encrypted connection pays.
+    import ssl
+
+    wanted = address.certificates
+    context = ssl.create_default_context(cafile=wanted.ca_certs)
+    if wanted.certfile is not None:
+        context.load_cert_chain(wanted.certfile, wanted.keyfile)
+    if wanted.insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context

@@ -34,6 +34,8 @@ class Counts:
     """Is claiming switched off?"""
     next_deadline_ms: int | None = None
     """Earliest lease deadline."""
+    next_due_ms: int | None = None
+    """Earliest due time."""
     oldest_pending_ms: int | None = None
     """Mint time of the oldest waiting job."""
     error: str | None = None
@@ -108,6 +110,8 @@ class DetailReading:
     """Children outstanding."""
     children: tuple[tuple[bytes, str], ...] = ()
     """Known children: id, and `done`, `failed` or `waiting`."""
+    lock_ms: int | None = None
+    """Time left of the job's `:lock` key, ms; None: no such key, or one that never expires."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,213 @@
+"""The numbers of one EchoMQ queue by plain reads: one round trip, a second where something new turned up.
+
+A queue without lanes costs eleven commands. What only some queues need is asked of those alone: the counts of leases
+past their deadline and of jobs past their time, and the lanes. A reader remembers what its queue needed last time and
+asks for that at once, so a second trip comes only with a change.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from emqtop.wire.echomq.branded_id import minted_ms
+from emqtop.wire.echomq.keyspace import QueueKeys
+from emqtop.wire.readings import Counts
+from emqtop.wire.replies import blobs, first_error, score_ms, scored, whole
+from emqtop.wire.resp import Reply, ReplyError, pack, text
+
+_LANE_KEYS = ("ring", "paused", "gactive", "glimit", "gweight")
+
+
+class CountsReader:
+    """Reads one queue again and again.
+
+    Args:
+        keys: which queue.
+    """
+
+    def __init__(self, keys: QueueKeys) -> None:
+        self.keys = keys
+        self._lanes: dict[bytes, bytes] = {}
+        self._late = False
+        self._flat = b"".join(
+            (
+                pack("ZCARD", keys.pending),
+                pack("ZRANGE", keys.pending, 0, 0),
+                pack("ZCARD", keys.active),
+                pack("ZRANGE", keys.active, 0, 0, "WITHSCORES"),
+                pack("ZCARD", keys.schedule),
+                pack("ZRANGE", keys.schedule, 0, 0, "WITHSCORES"),
+                pack("ZCARD", keys.dead),
+                pack("HEXISTS", keys.meta, "paused"),
+                pack("HGET", keys.part("metrics:completed"), "count"),
+                pack("HGET", keys.part("metrics:failed"), "count"),
+                pack("EXISTS", *(keys.part(part) for part in _LANE_KEYS)),
+            )
+        )
+
+    def ask(self, now_ms: int) -> tuple[bytes, int]:
+        """The first step: bytes to send, and how many replies they bring.
+
+        Args:
+            now_ms: server's clock.
+        """
+        request, replies = self._flat, 11
+        if self._late:
+            request, replies = request + _past(self.keys, now_ms), replies + 2
+        if self._lanes:
+            request, replies = request + _groups(self.keys), replies + 5
+            request, replies = request + b"".join(self._lanes.values()), replies + 2 * len(self._lanes)
+        return request, replies
+
+    def follow_up(self, replies: list[Reply], now_ms: int) -> "FollowUp":
+        """The second step, made from the answers of the first.
+
+        Args:
+            replies: of `ask`, errors in their place.
+            now_ms: server's clock, as in `ask`.
+        """
+        rest = iter(replies[11:])
+        first = _First(replies[:11], None, [], [])
+        if self._late:
+            first.past = [next(rest), next(rest)]
+        if self._lanes:
+            first.groups = [next(rest) for _ in _LANE_KEYS]
+            first.lanes = [(next(rest), next(rest)) for _ in self._lanes]
+        return FollowUp(self, first, now_ms)
+
+    def know(self, groups: Iterable[bytes]) -> None:
+        """Count these lanes too: a sweep met their keys."""
+        for group in groups:
+            if group not in self._lanes:
+                self._lanes[group] = _lane(self.keys, group)
+
+    def remember(self, *, late: bool, groups: Iterable[bytes]) -> None:
+        """Ask for these from now on; called by the second step once it knows."""
+        self._late = late
+        self._lanes = {group: self._lanes.get(group) or _lane(self.keys, group) for group in groups}
+
+    @property
+    def known_lanes(self) -> tuple[bytes, ...]:
+        """Groups whose lanes are counted in the first step, in its order."""
+        return tuple(self._lanes)
+
+    @property
+    def asks_past(self) -> bool:
+        """Does the first step count what is past its time?"""
+        return self._late
+
+
+@dataclass(slots=True)
+class _First:
+    """The answers of the first step, by what was asked."""
+
+    flat: list[Reply]
+    past: list[Reply] | None
+    groups: list[Reply]
+    lanes: list[tuple[Reply, Reply]]
+
+
+class FollowUp:
+    """The second step of one reading: `request` may be empty, then `decode([])` is the whole answer."""
+
+    def __init__(self, reader: CountsReader, first: _First, now_ms: int) -> None:
+        self._reader = reader
+        self._first = first
+        self._known = reader.known_lanes
+        self._deadline = _earliest(first.flat[3])
+        self._due = _earliest(first.flat[5])
+        self._is_late = any(at is not None and at <= now_ms for at in (self._deadline, self._due))
+        # Group ids come with the lists only; a flat queue in which they appear is asked for them first.
+        self._wants_groups = not first.groups and whole(first.flat[10]) != 0
+        self._new = [group for group in _met(first.groups) if group not in self._known]
+        self._wants_past = self._is_late and first.past is None
+        self.request = b""
+        """Bytes to send."""
+        self.replies = 0
+        """How many replies they bring."""
+        if self._wants_past:
+            self._add(_past(reader.keys, now_ms), 2)
+        if self._wants_groups:
+            self._add(_groups(reader.keys), 5)
+        for group in self._new:
+            self._add(_lane(reader.keys, group), 2)
+
+    def decode(self, replies: list[Reply]) -> Counts:
+        """The numbers of the queue; what the second step did not answer stays as the first one knew it."""
+        rest = iter(replies)
+        past = [next(rest), next(rest)] if self._wants_past else self._first.past
+        groups = [next(rest) for _ in _LANE_KEYS] if self._wants_groups else self._first.groups
+        lanes = [*self._first.lanes, *((next(rest), next(rest)) for _ in self._new)]
+        sizes = [whole(size) for size, _ in lanes]
+        self._remember(groups, sizes)
+        return self._counts(past, sizes, _oldest([self._first.flat[1], *(first for _, first in lanes)]), replies)
+
+    def _counts(
+        self, past: list[Reply] | None, sizes: list[int | None], oldest: int | None, second: list[Reply]
+    ) -> Counts:
+        pending, _, active, _, schedule, _, dead, paused, completed, failed, _ = self._first.flat
+        known = [size for size in sizes if size is not None]
+        waiting = whole(pending)
+        overdue, due = (whole(reply) for reply in past) if past is not None and self._is_late else (0, 0)
+        return Counts(
+            pending=None if waiting is None else waiting + sum(known),
+            lanes=sum(known),
+            active=whole(active),
+            schedule=whole(schedule),
+            dead=whole(dead),
+            completed=_counter(completed),
+            failed=_counter(failed),
+            overdue=None if isinstance(active, ReplyError) else overdue,
+            due=None if isinstance(schedule, ReplyError) else due,
+            paused=None if whole(paused) is None else whole(paused) == 1,
+            next_deadline_ms=self._deadline,
+            next_due_ms=self._due,
+            oldest_pending_ms=oldest,
+            error=first_error([*self._first.flat, *(reply for pair in self._first.lanes for reply in pair), *second]),
+        )
+
+    def _remember(self, groups: list[Reply], sizes: list[int | None]) -> None:
+        met = dict.fromkeys(_met(groups))
+        filled = (group for group, size in zip([*self._known, *self._new], sizes, strict=True) if size)
+        self._reader.remember(late=self._is_late, groups=dict.fromkeys([*met, *filled]))
+
+    def _add(self, request: bytes, replies: int) -> None:
+        self.request += request
+        self.replies += replies
+
+
+def _past(keys: QueueKeys, now_ms: int) -> bytes:
+    return pack("ZCOUNT", keys.active, "-inf", now_ms) + pack("ZCOUNT", keys.schedule, "-inf", now_ms)
+
+
+def _groups(keys: QueueKeys) -> bytes:
+    """Everywhere that a lane's name stands; one that drifted out of all of them is met by a sweep."""
+    return b"".join(
+        (
+            pack("LRANGE", keys.part("ring"), 0, -1),
+            pack("SMEMBERS", keys.part("paused")),
+            *(pack("HKEYS", keys.part(part)) for part in ("gactive", "glimit", "gweight")),
+        )
+    )
+
+
+def _lane(keys: QueueKeys, group: bytes) -> bytes:
+    lane = keys.found_lane(group)
+    return pack("ZCARD", lane) + pack("ZRANGE", lane, 0, 0)
+
+
+def _met(groups: list[Reply]) -> Iterator[bytes]:
+    return iter(dict.fromkeys(group for reply in groups for group in blobs(reply)))
+
+
+def _earliest(reply: Reply) -> int | None:
+    return next((score_ms(score) for _, score in scored(reply)), None)
+
+
+def _oldest(firsts: list[Reply]) -> int | None:
+    """Mint time of the oldest of the first members: within a set byte order is mint order (2)."""
+    ids = (text(member) for reply in firsts for member in blobs(reply))
+    return min((minted for id_ in ids if (minted := minted_ms(id_)) is not None), default=None)
+
+
+def _counter(reply: Reply) -> int | None:
+    return 0 if reply is None else whole(reply)
