@@ -62,6 +62,18 @@ def safe(value: str | bytes, *, newline: str = "␊") -> str:
     return "".join(_settled(shown))
 
 
+def whole_letters(head: bytes) -> bytes:
+    """The first part of a cut value without the letter that the cut went through."""
+    for back in range(1, min(4, len(head) + 1)):
+        lead = head[-back]
+        if lead < 0x80:
+            break
+        if lead >= 0xC0:
+            wanted = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+            return head[:-back] if back < wanted else head
+    return head
+
+
 def _settled(text: str) -> Iterator[str]:
     """Give a mark without a letter one to sit on, and spell out the rest of a pile.
 

@@ -7,14 +7,14 @@ from emqtop.model.job import Odd
 from emqtop.model.queue import Family, Location
 from emqtop.present.columns import Cell, Column, Tone
 from emqtop.present.queue_columns import age, number, time_left
-from emqtop.present.rows import JobRow
+from emqtop.present.rows import JobRow, payload_text
 from emqtop.text import Align, safe
 from emqtop.units import NOTHING, size
 
 CellOf: TypeAlias = Callable[[JobRow, int], Cell]
 
 _PREVIEW = 400
-"""Characters of an error or a payload that a line may need."""
+"""Characters of an error that a line may need."""
 
 
 def _overdue(row: JobRow, now_ms: int) -> bool:
@@ -56,7 +56,7 @@ def _note(row: JobRow, _now_ms: int) -> Cell:
         return Cell(", ".join(job.odd) + detail, Tone.BAD)
     if job.last_error is not None:
         return Cell(safe(job.last_error[:_PREVIEW]), Tone.WARN)
-    return Cell(safe((job.payload or b"")[:_PREVIEW]), Tone.DIM)
+    return Cell(payload_text(job), Tone.DIM)
 
 
 def _column(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[JobRow]:
@@ -67,7 +67,7 @@ def _number(key: str, title: str, width: int, priority: int, cell: CellOf, says:
     return Column(key, title, width, Align.RIGHT, priority, cell, help=says)
 
 
-_MARK = _column("mark", "", 1, 2, _mark, "! overdue, ? something is wrong with it")
+_MARK = _column("mark", "S", 1, 2, _mark, "! overdue, ? something is wrong with it")
 _ID = {
     # A branded id is fourteen letters; BullMQ's are the producer's own, often a UUID.
     Family.ECHOMQ: _column("id", "JOB", 14, 1, _id, "Id"),

@@ -90,7 +90,7 @@ def _right(key: str, title: str, width: int, priority: int, cell: CellOf, says: 
 
 
 OVERVIEW: tuple[Column[QueueRow], ...] = (
-    _left("mark", "", 1, 2, _mark, "E error, ! overdue, P paused, > running, · idle"),
+    _left("mark", "S", 1, 2, _mark, "E error, ! overdue, P paused, > running, · idle"),
     _elastic("name", "QUEUE", 12, 1, _name, "Name of the queue"),
     _left("prefix", "PREFIX", 6, 15, lambda row, _: Cell(safe(row.queue.id.prefix), Tone.DIM), "Key prefix"),
     _left("family", "FAMILY", 6, 16, lambda row, _: Cell(row.queue.id.family, Tone.DIM), "Key layout"),
@@ -106,6 +106,8 @@ OVERVIEW: tuple[Column[QueueRow], ...] = (
     _right("done_rate", "DONE/S", 6, 9, lambda row, _: _per_second(row.done_per_s, Tone.GOOD), "Completed a second"),
     _right("died_rate", "DIED/S", 6, 12, lambda row, _: _per_second(row.died_per_s, Tone.WARN), "Gave up a second"),
     _right("oldest", "OLDEST", 6, 10, _oldest, "Age of the oldest that waits"),
-    _elastic("note", "", 12, 17, _note, "What is the matter, in words"),
+    _right("completed", "DONE", 5, 18, _count(lambda queue: queue.completed), "Completed so far (BullMQ: still kept)"),
+    _right("failed", "DIED", 5, 19, _count(lambda queue: queue.failed), "Gave up so far (BullMQ: still kept)"),
+    _elastic("note", "NOTE", 12, 17, _note, "What is the matter, in words"),
 )
 """What the overview can show, from the left; `fit` says what a width has room for."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from emqtop.model.job import Job, Page
 from emqtop.model.queue import Location, Queue, QueueId
 from emqtop.model.snapshot import Snapshot
+from emqtop.text import safe, whole_letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +60,9 @@ def queue_rows(
 def job_rows(page: Page, approximate: bool = False) -> tuple[JobRow, ...]:
     """A row for each job of the page, in its order."""
     return tuple(JobRow(job, page.location, approximate) for job in page.jobs)
+
+
+def payload_text(job: Job) -> str:
+    """The first part of a payload as safe text; empty where none was asked for."""
+    head = job.payload or b""
+    return safe(whole_letters(head) if len(head) < (job.payload_bytes or 0) else head)
