@@ -1,0 +1,198 @@
+"""The numbers of one BullMQ queue by plain reads; the library's own counting scripts write (bullmq.md 7).
+
+Two steps. The first is the same bytes at every tick. The second asks what only its answers name: the locks of the
+active ids, the age of the waiting ones, whether an id that looks like a wake-up mark is a job.
+"""
+
+from dataclasses import dataclass
+
+from emqtop.wire.bullmq.asking import ask_each
+from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.scores import PSEUDO, due_before, due_ms, is_odd_row
+from emqtop.wire.readings import Counts
+from emqtop.wire.replies import blobs, first_error, scored, whole
+from emqtop.wire.resp import Arg, Conversation, Reply, pack
+
+MOST_LOCKS = 1000
+"""How many locks a tick asks for; those of the oldest claims, which lapse first."""
+
+NO_LOCK, NO_EXPIRY = -2, -1
+"""PTTL of a lock that is not there, and of one that never ends (a foreign write)."""
+
+_ASKED = (
+    ("LLEN", "wait"),
+    ("LINDEX", "wait", 0),
+    ("LINDEX", "wait", -1),
+    ("LLEN", "paused"),
+    ("LINDEX", "paused", 0),
+    ("LINDEX", "paused", -1),
+    ("ZCARD", "prioritized"),
+    ("ZRANGE", "prioritized", 0, 0),
+    ("ZCARD", "delayed"),
+    ("ZRANGE", "delayed", 0, 0, "WITHSCORES"),
+    ("ZCARD", "failed"),
+    ("ZCARD", "completed"),
+    ("ZCARD", "waiting-children"),
+    ("HEXISTS", "meta", "paused"),
+)
+_REPLIES = len(_ASKED) + 1
+
+
+class CountsReader:
+    """Reads one queue again and again.
+
+    Args:
+        keys: which queue.
+        most_locks: how many locks to ask for at most; past it `overdue` is a lower bound.
+    """
+
+    def __init__(self, keys: QueueKeys, most_locks: int = MOST_LOCKS) -> None:
+        self.keys = keys
+        self.most_locks = most_locks
+        self.commands: tuple[tuple[bytes, bytes], ...] = (
+            *((keys.part(part), pack(verb, keys.part(part), *rest)) for verb, part, *rest in _ASKED),
+            (keys.part("active"), pack("LRANGE", keys.part("active"), -most_locks, -1)),
+        )
+        """Key and packed command of each read of the first step: a cluster without braces sends them apart."""
+        self._request = b"".join(command for _, command in self.commands)
+
+    def ask(self, now_ms: int) -> tuple[bytes, int]:  # noqa: ARG002 - the same call as for an EchoMQ queue
+        """The first step: bytes to send, and how many replies they bring."""
+        return self._request, _REPLIES
+
+    def follow_up(self, replies: list[Reply], now_ms: int) -> "FollowUp":
+        """The second step, made from the answers of the first.
+
+        Args:
+            replies: of `ask`, errors in their place.
+            now_ms: server's clock.
+        """
+        return FollowUp(self.keys, self.most_locks, replies, now_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """The answers of the first step by name; anything that is no answer is None or empty."""
+
+    wait: int | None
+    wait_ends: tuple[bytes, ...]
+    held_back: int | None
+    held_back_ends: tuple[bytes, ...]
+    prioritized: int | None
+    next_prioritized: list[bytes]
+    delayed: int | None
+    next_delayed: list[tuple[bytes, float]]
+    failed: int | None
+    completed: int | None
+    held: int | None
+    flag: int | None
+    active: list[bytes] | None
+
+
+def _first(replies: list[Reply]) -> _First:
+    wait, left, right, paused, p_left, p_right, prio, next_prio, delayed, next_delayed, *rest = replies
+    failed, completed, held, flag, active = rest
+    return _First(
+        whole(wait),
+        tuple(blobs([right, left])),
+        whole(paused),
+        tuple(blobs([p_right, p_left])),
+        whole(prio),
+        blobs(next_prio),
+        whole(delayed),
+        scored(next_delayed),
+        whole(failed),
+        whole(completed),
+        whole(held),
+        whole(flag),
+        blobs(active) if isinstance(active, list) else None,
+    )
+
+
+class FollowUp:
+    """The second step of one reading: `request` may be empty, then `decode([])` is the whole answer at once."""
+
+    def __init__(self, keys: QueueKeys, most_locks: int, replies: list[Reply], now_ms: int) -> None:
+        self._first = _first(replies)
+        self._error = first_error(replies)
+        self._now_ms = now_ms
+        ends = dict.fromkeys(self._first.wait_ends + self._first.held_back_ends)
+        self._marks = [end for end in ends if end.startswith(PSEUDO)]
+        self._waiting = [end for end in ends if not end.startswith(PSEUDO)] + self._first.next_prioritized
+        self._locks = self._first.active or []
+        self._full = len(self._locks) >= most_locks
+        self._some_due = any(due_ms(score) <= now_ms for _, score in self._first.next_delayed)
+        self.commands: tuple[tuple[bytes, bytes], ...] = tuple(self._plan(keys))
+        """Key and packed command of each read."""
+        self.request: bytes = b"".join(command for _, command in self.commands)
+        """All of them in one write."""
+        self.replies: int = len(self.commands)
+        """How many replies they bring."""
+
+    def decode(self, replies: list[Reply]) -> Counts:
+        """The numbers of the queue."""
+        first, told = self._first, iter(replies)
+        marks = sum(next(told) == 0 for _ in self._marks)
+        minted = [stamp for _ in self._waiting if (stamp := whole(next(told))) is not None]
+        ttls = [next(told) for _ in self._locks]
+        active = whole(next(told)) if self._full else len(self._locks)
+        due = whole(next(told)) if self._some_due else 0
+        lapsed = sum(ttl == NO_LOCK for ttl in ttls)
+        return Counts(
+            pending=_pending(first, marks),
+            lanes=0,
+            active=None if first.active is None else active,
+            schedule=first.delayed,
+            dead=first.failed,
+            held=first.held,
+            completed=first.completed,
+            failed=first.failed,
+            overdue=None if first.active is None else lapsed,
+            due=None if first.delayed is None else due,
+            paused=_paused(first),
+            next_deadline_ms=self._now_ms - 1 if lapsed else self._earliest(ttls),
+            next_due_ms=next((due_ms(score) for _, score in first.next_delayed), None),
+            oldest_pending_ms=min((stamp for stamp in minted if stamp > 0), default=None),
+            error=self._error or first_error([reply for reply in replies if not is_odd_row(reply)]),
+        )
+
+    def _plan(self, keys: QueueKeys) -> list[tuple[bytes, bytes]]:
+        rows: list[tuple[str, bytes, tuple[Arg, ...]]] = []
+        rows += [("EXISTS", keys.row(mark), ()) for mark in self._marks]
+        rows += [("HGET", keys.row(job), ("timestamp",)) for job in self._waiting]
+        rows += [("PTTL", keys.sub(job, "lock"), ()) for job in self._locks]
+        if self._full:
+            rows.append(("LLEN", keys.part("active"), ()))
+        if self._some_due:
+            rows.append(("ZCOUNT", keys.part("delayed"), ("-inf", due_before(self._now_ms))))
+        return [(key, pack(verb, key, *rest)) for verb, key, rest in rows]
+
+    def _earliest(self, ttls: list[Reply]) -> int | None:
+        live = [ttl for ttl in ttls if isinstance(ttl, int) and ttl >= 0]
+        return self._now_ms + min(live) if live else None
+
+
+def _pending(first: _First, marks: int) -> int | None:
+    if first.wait is None or first.held_back is None or first.prioritized is None:
+        return None
+    return first.wait + first.held_back + first.prioritized - marks
+
+
+def _paused(first: _First) -> bool | None:
+    """BullMQ 6 sets a flag in `meta`; BullMQ 5 and older also rename `wait` to `paused`, which only a resume undoes."""
+    if first.flag is None:
+        return None
+    return first.flag > 0 or bool(first.held_back)
+
+
+def counts(keys: QueueKeys, now_ms: int, most_locks: int = MOST_LOCKS) -> Conversation[Counts]:
+    """The numbers of one queue, once: one or two round trips.
+
+    Args:
+        keys: which queue.
+        now_ms: server's clock.
+        most_locks: how many locks to ask for at most.
+    """
+    reader = CountsReader(keys, most_locks)
+    more = reader.follow_up((yield from ask_each(keys, reader.commands)), now_ms)
+    return more.decode((yield from ask_each(keys, more.commands)))

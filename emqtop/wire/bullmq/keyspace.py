@@ -1,0 +1,47 @@
+"""The keys of a BullMQ queue (bullmq.md 1). Nothing is gated: any id can be met, `wait` and `a:b:c` too."""
+
+from dataclasses import dataclass, field
+
+
+def raw(text: str) -> bytes:
+    """A name or id as the bytes it stands for."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True, slots=True)
+class QueueKeys:
+    """Every key of one queue."""
+
+    prefix: str
+    """Key prefix; `bull` unless told."""
+    name: str
+    """Queue name as BullMQ gives it, braces included."""
+    scattered: bool = field(default=False, compare=False)
+    """Do the keys lie on several nodes, a cluster's, since nothing in the name binds them to one slot?"""
+    base: bytes = field(init=False)
+    """`prefix:name:`, the root of every key, ending in a colon."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "base", raw(f"{self.prefix}:{self.name}:"))
+
+    def part(self, suffix: str) -> bytes:
+        """A key of the queue by its last part: `wait`, `active`, `stalled-check`, `metrics:completed`, …"""
+        return self.base + raw(suffix)
+
+    def parts(self, *suffixes: str) -> tuple[bytes, ...]:
+        """Several keys of the queue, in order."""
+        return tuple(self.base + raw(suffix) for suffix in suffixes)
+
+    def row(self, job: bytes) -> bytes:
+        """HASH: the row of a job; stands directly under the base."""
+        return self.base + job
+
+    def sub(self, job: bytes, suffix: str) -> bytes:
+        """A subkey of a job: `lock`, `logs`, `dependencies`, `processed`, `failed`, `unsuccessful`."""
+        return self.base + job + b":" + raw(suffix)
+
+    @property
+    def has_hash_tag(self) -> bool:
+        """Do all keys share one cluster slot? Where not, multi-key scripts are refused by a cluster (6.5)."""
+        opening = self.base.find(b"{")
+        return opening >= 0 and self.base.find(b"}", opening) > opening + 1

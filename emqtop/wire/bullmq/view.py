@@ -1,0 +1,130 @@
+"""One location at one moment: its size, and the ids from a rank or a cursor on."""
+
+from dataclasses import dataclass
+
+from emqtop.wire.bullmq.asking import Read, ask_each, clock, read
+from emqtop.wire.bullmq.counts import NO_LOCK
+from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.places import Place, places
+from emqtop.wire.cursor import Cursor
+from emqtop.wire.replies import checked, count, server_ms, whole
+from emqtop.wire.resp import Conversation, Reply
+
+SORTED_LEASES = 1000
+"""Up to so many running jobs are put in order of their deadlines; more stand in order of their claims."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A member of a location, before its row is read."""
+
+    id: bytes
+    """As it stands in the structure."""
+    place: Place
+    """Which structure."""
+    score: float | None = None
+    """Its score, in a ZSET."""
+    deadline_ms: int | None = None
+    """Its lease deadline, where running."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Some members of one location."""
+
+    now_ms: int
+    """Server's clock."""
+    total: int
+    """Size of the location."""
+    start: int
+    """Rank of the first member."""
+    found: tuple[Found, ...]
+    """The members, in the order served; running ones by deadline."""
+
+
+def view(keys: QueueKeys, location: str, start: int, limit: int, cursor: Cursor | None) -> Conversation[View]:
+    """The members of a location: one round trip from the top, two from a cursor or for running jobs.
+
+    Raises:
+        ReplyError: the server refused.
+    """
+    known = places(location, paused=False)
+    at_once = cursor is None and location != "active" and (len(known) == 1 or start == 0)
+    reads = [clock(keys), read("HEXISTS", keys.part("meta"), "paused"), *(place.size(keys) for place in known)]
+    if at_once:
+        reads += [place.members(keys, start, limit) for place in known]
+    elif cursor is not None and cursor.anchor is not None:
+        reads += [place.find(keys, cursor.anchor, cursor.rank) for place in known]
+    now, flag, *told = yield from ask_each(keys, reads)
+    sizes = {place: count(checked(size)) for place, size in zip(known, told, strict=False)}
+    now_ms, total = server_ms(now), sum(sizes.values())
+    extra = dict(zip(known, told[len(known) :], strict=False))
+    served = places(location, paused=count(flag) > 0)
+    if at_once:
+        found = [one for place in served for one in _members(place, extra[place])][:limit]
+        return View(now_ms, total, start, tuple(found))
+    first = start if cursor is None else _after(served, sizes, extra, cursor)
+    if location == "active" and total <= SORTED_LEASES:
+        running = yield from _running(keys, served[0], 0, SORTED_LEASES, now_ms)
+        running.sort(key=lambda one: (one.deadline_ms is None, one.deadline_ms or 0))
+        first = start if cursor is None else _after_anchor(running, cursor)
+        return View(now_ms, total, first, tuple(running[first : first + limit]))
+    if location == "active":
+        return View(now_ms, total, first, tuple((yield from _running(keys, served[0], first, limit, now_ms))))
+    return View(now_ms, total, first, tuple((yield from _slice(keys, served, sizes, first, limit))))
+
+
+def deadline(ttl: Reply, now_ms: int) -> int | None:
+    """The lease deadline that a lock's PTTL tells: just past where there is no lock, None where it never ends.
+
+    Args:
+        ttl: answer to PTTL, in ms.
+        now_ms: server's clock.
+    """
+    left = whole(ttl)
+    if left == NO_LOCK:
+        return now_ms - 1
+    return None if left is None or left < 0 else now_ms + left
+
+
+def _members(place: Place, reply: Reply) -> list[Found]:
+    return [Found(job, place, score) for job, score in place.decode(checked(reply))]
+
+
+def _after(served: tuple[Place, ...], sizes: dict[Place, int], found: dict[Place, Reply], cursor: Cursor) -> int:
+    """The rank behind the anchor; where that has left, its old rank, which the next job has taken."""
+    before = 0
+    for place in served:
+        rank = place.at(found.get(place), sizes[place])
+        if rank is not None:
+            return before + rank + 1
+        before += sizes[place]
+    return max(cursor.rank - 1, 0)
+
+
+def _slice(
+    keys: QueueKeys, served: tuple[Place, ...], sizes: dict[Place, int], first: int, limit: int
+) -> Conversation[list[Found]]:
+    asked: list[tuple[Place, Read]] = []
+    for place in served:
+        size = sizes[place]
+        take = min(limit, size - first)
+        if take > 0:
+            asked.append((place, place.members(keys, first, take)))
+            limit -= take
+        first = max(first - size, 0)
+    replies = yield from ask_each(keys, [one for _, one in asked])
+    return [one for (place, _), reply in zip(asked, replies, strict=True) for one in _members(place, reply)]
+
+
+def _running(keys: QueueKeys, place: Place, first: int, limit: int, now_ms: int) -> Conversation[list[Found]]:
+    """Running jobs with their deadlines, oldest claim first."""
+    (reply,) = yield from ask_each(keys, [place.members(keys, first, limit)])
+    ids = [one.id for one in _members(place, reply)]
+    ttls = yield from ask_each(keys, [read("PTTL", keys.sub(job, "lock")) for job in ids])
+    return [Found(job, place, deadline_ms=deadline(checked(ttl), now_ms)) for job, ttl in zip(ids, ttls, strict=True)]
+
+
+def _after_anchor(running: list[Found], cursor: Cursor) -> int:
+    ranks = (rank for rank, one in enumerate(running) if one.id == cursor.anchor)
+    return next(ranks, max(cursor.rank - 2, -1)) + 1
