@@ -1,0 +1,30 @@
+-- Pause or resume a queue or one of its lanes, and say whether that changed anything (echomq.md 4.5, 4.6).
+--
+-- EchoMQ's resume of a queue wakes nobody; here those who sleep are woken if there is work.
+--
+-- KEYS: 1 queue base, `emq:{q}:`
+-- ARGV: 1 `pause` or `resume`, 2 group of the lane, or empty for the queue
+-- Returns: 1 changed, 0 it was so already
+-- Cost: O(ring); writes
+
+--@include lane
+--@include operator_ready
+local p, pause, group = KEYS[1], ARGV[1] == 'pause', ARGV[2]
+
+local function hold_lane()
+  if pause then
+    local changed = redis.call('SADD', p .. 'paused', group)
+    ring_out(p, group)
+    return changed
+  end
+  local changed = redis.call('SREM', p .. 'paused', group)
+  if redis.call('EXISTS', lane_of(p, group)) == 1 then ring_in(p, group) end
+  return changed
+end
+
+if group ~= '' then return hold_lane() end
+if pause then return redis.call('HSETNX', p .. 'meta', 'paused', '1') end
+local changed = redis.call('HDEL', p .. 'meta', 'paused')
+local ready = redis.call('ZCARD', p .. 'pending') + redis.call('LLEN', p .. 'ring')
+if changed == 1 and ready > 0 then operator_wake(p, ready) end
+return changed
