@@ -89,3 +89,5 @@ class JobDetail:
     """Children still outstanding; None for a job without children."""
     children: tuple[tuple[str, str], ...] = ()
     """Children that are known: id, and `done`, `failed` or `waiting`."""
+    lock_ms: int | None = None
+    """Time left of the job's `:lock` key when it was read, ms; None: no such key, or one that never expires."""

@@ -27,6 +27,10 @@ class Frozen(SourceError):
     """The server does not answer."""
 
 
+class Refused(SourceError):
+    """The server refuses this request."""
+
+
 class BadAddress(SourceError):
     """This is not the URL of a server."""
 

@@ -1,5 +1,6 @@
 """The keys of an EchoMQ queue, and the gate that no bad id passes (echomq.md 1)."""
 
+import re
 from dataclasses import dataclass, field
 
 from emqtop.wire.echomq.branded_id import group_id, job_id
@@ -72,6 +73,11 @@ class QueueKeys:
         """LIST: news for flow parents on other queues."""
         return self.base + b"flow:outbox"
 
+    @property
+    def row_root(self) -> bytes:
+        """What the key of every row starts with; the id follows."""
+        return self.base + b"job:"
+
     def row(self, job: str) -> bytes:
         """HASH: the row of a job.
 
@@ -103,3 +109,11 @@ class QueueKeys:
     def found_lane(self, group: bytes) -> bytes:
         """The lane key of a group found on the server, ungated: for reading only."""
         return self.base + b"g:" + group + b":pending"
+
+    def group_of(self, lane: bytes) -> bytes:
+        """The group in a lane's key."""
+        return lane[len(self.base) + len(b"g:") : -len(b":pending")]
+
+    def glob(self, suffix: bytes) -> bytes:
+        """A MATCH pattern for keys of this queue; only the suffix is a pattern, the name stands for itself."""
+        return re.sub(rb"([*?\[\]\\])", rb"\\\1", self.base) + suffix

@@ -1,0 +1,159 @@
+"""Jobs and lanes as conversations: the family's reads, with the domain's meaning.
+
+Any link can hold them, so the dashboard and the one-shot commands share them.
+"""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from emqtop.model.job import Job, JobDetail, Odd, Page
+from emqtop.model.queue import Family, Lane, Location, QueueId
+from emqtop.sampling.source import PageRequest
+from emqtop.wire.bullmq import reads as bullmq
+from emqtop.wire.bullmq.keyspace import QueueKeys as BullmqKeys
+from emqtop.wire.echomq import reads as echomq
+from emqtop.wire.echomq.keyspace import QueueKeys as EchomqKeys
+from emqtop.wire.errors import Refused
+from emqtop.wire.readings import DetailReading, JobReading, LaneReading, PageReading
+from emqtop.wire.resp import Conversation, ReplyError, text
+
+T = TypeVar("T")
+
+PAYLOAD_PART = 256
+"""Bytes of each payload that a page brings where it is asked to."""
+
+
+def page(request: PageRequest, known_groups: Iterable[str] = ()) -> Conversation[Page]:
+    """Some jobs of a location.
+
+    Args:
+        request: which.
+        known_groups: lanes of the queue that were met before; one that drifted out of its books is listed then too.
+
+    Raises:
+        BadCursor, BadId: nothing was sent.
+        Refused: the server says no.
+    """
+    queue, payload_bytes = request.queue, PAYLOAD_PART if request.payload else 0
+    where = (str(request.location), request.start, request.limit, request.after, request.lane, payload_bytes)
+    if queue.family is Family.ECHOMQ:
+        known = [group.encode("utf-8", "surrogateescape") for group in known_groups]
+        reading = yield from _asked(echomq.page(_echomq(queue), *where, known))
+    else:
+        reading = yield from _asked(bullmq.page(_bullmq(queue), *where))
+    return _page(request, reading)
+
+
+def detail(queue: QueueId, job_id: str) -> Conversation[JobDetail | None]:
+    """Everything about one job; None: no row and in no location.
+
+    Raises:
+        BadId: not the id of a job of this family; nothing was sent.
+        Refused: the server says no.
+    """
+    if queue.family is Family.ECHOMQ:
+        reading = yield from _asked(echomq.detail(_echomq(queue), job_id))
+    else:
+        reading = yield from _asked(bullmq.detail(_bullmq(queue), job_id))
+    return None if reading is None else _detail(queue, reading)
+
+
+def field_part(queue: QueueId, job_id: str, name: str, start: int, length: int) -> Conversation[bytes]:
+    """Part of one field of a row, in bytes; empty where there is none. Costs the server the whole value.
+
+    Raises:
+        BadId: not the id of a job of this family; nothing was sent.
+        Refused: the server says no.
+    """
+    if queue.family is Family.ECHOMQ:
+        return (yield from _asked(echomq.field_part(_echomq(queue), job_id, name, start, length)))
+    return (yield from _asked(bullmq.field_part(_bullmq(queue), job_id, name, start, length)))
+
+
+def lanes(queue: QueueId, known_groups: Iterable[str] = ()) -> Conversation[tuple[Lane, ...]]:
+    """The lanes of a queue, the longest backlog first, then by name; empty for a family without lanes.
+
+    Raises:
+        Refused: the server says no.
+    """
+    if queue.family is not Family.ECHOMQ:
+        return ()
+    known = [group.encode("utf-8", "surrogateescape") for group in known_groups]
+    readings = yield from _asked(echomq.lanes(_echomq(queue), known))
+    return tuple(sorted(map(_lane, readings), key=lambda lane: (-lane.pending, lane.group)))
+
+
+def _echomq(queue: QueueId) -> EchomqKeys:
+    return EchomqKeys(queue.prefix, queue.name)
+
+
+def _bullmq(queue: QueueId) -> BullmqKeys:
+    return BullmqKeys(queue.prefix, queue.name)
+
+
+def _asked(conversation: Conversation[T]) -> Conversation[T]:
+    try:
+        return (yield from conversation)
+    except ReplyError as refusal:
+        raise Refused(str(refusal)) from None
+
+
+def _page(request: PageRequest, reading: PageReading) -> Page:
+    return Page(
+        queue=request.queue,
+        location=request.location,
+        at_ms=reading.at_ms,
+        total=reading.total,
+        start=reading.start,
+        jobs=tuple(map(_job, reading.jobs)),
+        next=reading.next,
+    )
+
+
+def _job(reading: JobReading) -> Job:
+    return Job(
+        id=text(reading.id),
+        state=_text(reading.state),
+        attempts=reading.attempts,
+        minted_ms=reading.minted_ms,
+        deadline_ms=reading.deadline_ms,
+        due_ms=reading.due_ms,
+        group=_text(reading.group),
+        last_error=_text(reading.last_error),
+        payload_bytes=reading.payload_bytes,
+        payload=reading.payload,
+        odd=tuple(map(Odd, reading.odd)),
+    )
+
+
+def _detail(queue: QueueId, reading: DetailReading) -> JobDetail:
+    return JobDetail(
+        queue=queue,
+        job=_job(reading.job),
+        at_ms=reading.at_ms,
+        location=None if reading.location is None else Location(reading.location),
+        fields=tuple((text(name), value, size) for name, value, size in reading.fields),
+        logs=reading.logs,
+        log_total=reading.log_total,
+        parent=_text(reading.parent),
+        parent_queue=_text(reading.parent_queue),
+        waiting_for=reading.waiting_for,
+        children=tuple((text(child), word) for child, word in reading.children),
+        lock_ms=reading.lock_ms,
+    )
+
+
+def _lane(reading: LaneReading) -> Lane:
+    return Lane(
+        group=text(reading.group),
+        pending=reading.pending,
+        active=reading.active,
+        limit=reading.limit,
+        weight=reading.weight,
+        paused=reading.paused,
+        in_ring=reading.in_ring,
+    )
+
+
+def _text(raw: bytes | None) -> str | None:
+    return None if raw is None else text(raw)

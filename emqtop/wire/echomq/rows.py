@@ -1,0 +1,161 @@
+"""The rows of a page: small fields and sizes, and whether the queue's places agree about each job (echomq.md 3, 10.1).
+
+Large values stay on the server: a payload is measured, and read only on request and up to 64 kB.
+"""
+
+from dataclasses import dataclass, field
+
+from emqtop.wire.echomq.branded_id import minted_ms
+from emqtop.wire.echomq.keyspace import QueueKeys
+from emqtop.wire.echomq.members import Member
+from emqtop.wire.readings import JobReading
+from emqtop.wire.replies import blob, count, items, whole
+from emqtop.wire.resp import Conversation, Reply, ask_all, pack, text
+
+SETS = ("pending", "active", "schedule", "dead")
+"""The four sets that can hold an id, in the order in which a job is looked for."""
+
+LARGE_BYTES = 65_536
+"""A value above this is not read by itself, since a hash field can only be read whole."""
+
+PREVIEW_BYTES = 256
+"""How much of a payload stands on the line of a job."""
+
+ERROR_BYTES = 4_096
+"""How much of an error is kept."""
+
+_FIELDS = ("state", "attempts", "group", "last_error")
+_STATE_OF = {
+    "pending": b"pending",
+    "active": b"active",
+    "schedule": b"scheduled",
+    "dead": b"dead",
+    "held": b"awaiting_children",
+}
+
+
+@dataclass(slots=True)
+class Finding:
+    """What is known of one row so far."""
+
+    member: Member
+    """Whose row."""
+    state: bytes | None = None
+    """Field `state`."""
+    attempts: int | None = None
+    """The fencing token."""
+    group: bytes | None = None
+    """Field `group`."""
+    last_error: bytes | None = None
+    """Its last failure, cut."""
+    size: int = 0
+    """Bytes of the payload; 0 for a missing one too."""
+    has_row: bool = True
+    """Is there a row at all?"""
+    has_payload: bool = True
+    """Is there a payload, be it empty?"""
+    payload: bytes | None = None
+    """Its first part, where asked for."""
+    places: set[str] = field(default_factory=set)
+    """Which of the four sets hold the id; `lane` for a lane that its row names and it was not found in already."""
+
+    def reading(self, location: str | None) -> JobReading:
+        """The line of a job that was found at a location; None: nowhere."""
+        return JobReading(
+            id=self.member.id,
+            state=self.state,
+            attempts=self.attempts,
+            minted_ms=minted_ms(text(self.member.id)),
+            deadline_ms=self.member.score_ms if location == "active" else None,
+            due_ms=self.member.score_ms if location == "schedule" else None,
+            group=self.member.lane or self.group,
+            last_error=self.last_error,
+            payload_bytes=self.size if self.has_row and self.has_payload else None,
+            payload=self.payload,
+            odd=tuple(self._odd(location)),
+        )
+
+    def _odd(self, location: str | None) -> list[str]:
+        odd = []
+        if not self.has_row:
+            odd.append("no-row")
+        elif not self.has_payload:
+            odd.append("no-payload")
+        strays = self.member.lane is not None and self.has_row and self.group != self.member.lane
+        if strays or (self.has_row and self.state != _STATE_OF.get(location or "")):
+            odd.append("state-differs")
+        if self.places - ({location} if self.member.lane is None else set()):
+            odd.append("second-location")
+        return odd
+
+
+def read_rows(
+    keys: QueueKeys, location: str, members: tuple[Member, ...], payload_bytes: int = 0
+) -> Conversation[tuple[JobReading, ...]]:
+    """The lines of some members of one location.
+
+    One round trip; a second for what only the first can tell: the lane that a row names, whether an empty payload is
+    there, and the payloads themselves where `payload_bytes` (how much of each) is not 0.
+    """
+    if not members:
+        return ()
+    findings = [Finding(member) for member in members]
+    yield from _look(keys, findings)
+    yield from _look_closer(keys, findings, payload_bytes)
+    return tuple(finding.reading(location) for finding in findings)
+
+
+def _look(keys: QueueKeys, findings: list[Finding]) -> Conversation[None]:
+    ids = [finding.member.id for finding in findings]
+    commands = [pack("ZMSCORE", keys.part(name), *ids) for name in SETS]
+    for row in map(keys.found_row, ids):
+        commands += [pack("HMGET", row, *_FIELDS), pack("HSTRLEN", row, "payload")]
+    replies = yield from ask_all(commands, keys.base)
+    for name, scores in zip(SETS, replies, strict=False):
+        for finding, score in zip(findings, items(scores), strict=False):
+            if score is not None:
+                finding.places.add(name)
+    rows = replies[len(SETS) :]
+    for finding, values, size in zip(findings, rows[::2], rows[1::2], strict=True):
+        _take_fields(finding, items(values))
+        finding.size = count(size)
+
+
+def _take_fields(finding: Finding, values: list[Reply]) -> None:
+    """Note the values of state, attempts, group and last_error."""
+    state, attempts, group, error = values or (None,) * len(_FIELDS)
+    finding.state, finding.attempts, finding.group = blob(state), whole(attempts), blob(group)
+    last_error = blob(error)
+    finding.last_error = None if last_error is None else last_error[:ERROR_BYTES]
+
+
+def _look_closer(keys: QueueKeys, findings: list[Finding], payload_bytes: int) -> Conversation[None]:
+    commands: list[bytes] = []
+    notes: list[tuple[str, Finding]] = []
+    for finding in findings:
+        member, row, group = finding.member, keys.found_row(finding.member.id), finding.group
+        if finding.size == 0:
+            commands += [pack("EXISTS", row), pack("HEXISTS", row, "payload")]
+            notes += [("row", finding), ("payload", finding)]
+        elif payload_bytes and finding.size <= LARGE_BYTES:
+            commands.append(pack("HGET", row, "payload"))
+            notes.append(("value", finding))
+        if group is not None and group != member.lane:
+            commands.append(pack("ZSCORE", keys.found_lane(group), member.id))
+            notes.append(("lane", finding))
+    replies = yield from ask_all(commands, keys.base)
+    for (what, finding), reply in zip(notes, replies, strict=True):
+        _note(finding, what, reply, payload_bytes)
+
+
+def _note(finding: Finding, what: str, reply: Reply, payload_bytes: int) -> None:
+    match what:
+        case "row":
+            finding.has_row = whole(reply) != 0
+        case "payload":
+            finding.has_payload = whole(reply) == 1
+        case "value":
+            value = blob(reply)
+            finding.payload = None if value is None else value[:payload_bytes]
+        case "lane" if blob(reply) is not None or isinstance(reply, float):
+            finding.places.add("lane")
