@@ -65,6 +65,10 @@ def _oldest(row: QueueRow, now_ms: int) -> Cell:
     return age(row.queue.oldest_pending_ms, now_ms)
 
 
+def _empty(row: QueueRow, _now_ms: int) -> Cell:
+    return _UNKNOWN if row.rates.empty_in_ms is None else Cell(duration(row.rates.empty_in_ms))
+
+
 def _note(row: QueueRow, _now_ms: int) -> Cell:
     queue = row.queue
     if queue.error is not None:
@@ -92,22 +96,24 @@ def _right(key: str, title: str, width: int, priority: int, cell: CellOf, says: 
 OVERVIEW: tuple[Column[QueueRow], ...] = (
     _left("mark", "S", 1, 2, _mark, "E error, ! overdue, P paused, > running, · idle"),
     _elastic("name", "QUEUE", 12, 1, _name, "Name of the queue"),
-    _left("prefix", "PREFIX", 6, 15, lambda row, _: Cell(safe(row.queue.id.prefix), Tone.DIM), "Key prefix"),
-    _left("family", "FAMILY", 6, 16, lambda row, _: Cell(row.queue.id.family, Tone.DIM), "Key layout"),
+    _left("prefix", "PREFIX", 6, 16, lambda row, _: Cell(safe(row.queue.id.prefix), Tone.DIM), "Key prefix"),
+    _left("family", "FAMILY", 6, 18, lambda row, _: Cell(row.queue.id.family, Tone.DIM), "Key layout"),
     _right("pending", "PEND", 5, 3, _count(lambda queue: queue.pending), "Wait to be claimed, lanes counted"),
-    _right("lanes", "LANES", 5, 13, _count(lambda queue: queue.lanes), "The part of PEND that waits in lanes"),
+    _right("lanes", "LANES", 5, 14, _count(lambda queue: queue.lanes), "The part of PEND that waits in lanes"),
     _right("active", "ACTIVE", 6, 4, _count(lambda queue: queue.active, Tone.GOOD), "Under a lease"),
     _right("overdue", "LATE", 5, 5, _count(lambda queue: queue.overdue, Tone.BAD), "Leases past their deadline"),
     _right("lease", "LEASE", 8, 8, _lease, "Time left of the earliest lease, negative when past"),
     _right("schedule", "SCHED", 5, 7, _count(lambda queue: queue.schedule), "Wait for their time"),
-    _right("due", "DUE", 5, 14, _count(lambda queue: queue.due, Tone.WARN), "Scheduled, and their time has come"),
+    _right("due", "DUE", 5, 15, _count(lambda queue: queue.due, Tone.WARN), "Scheduled, and their time has come"),
     _right("dead", "DEAD", 5, 6, _count(lambda queue: queue.dead, Tone.WARN), "Gave up"),
     _right("held", "HELD", 5, 11, _count(lambda queue: queue.held), "Wait for their children"),
-    _right("done_rate", "DONE/S", 6, 9, lambda row, _: _per_second(row.done_per_s, Tone.GOOD), "Completed a second"),
-    _right("died_rate", "DIED/S", 6, 12, lambda row, _: _per_second(row.died_per_s, Tone.WARN), "Gave up a second"),
+    _right("in_rate", "IN/S", 5, 13, lambda row, _: _per_second(row.rates.entered, Tone.PLAIN), "Came in a second"),
+    _right("done_rate", "DONE/S", 6, 9, lambda row, _: _per_second(row.rates.done, Tone.GOOD), "Completed a second"),
+    _right("died_rate", "DIED/S", 6, 12, lambda row, _: _per_second(row.rates.failed, Tone.WARN), "Gave up a second"),
+    _right("empty", "EMPTY", 6, 17, _empty, "Time until nothing waits, if it goes on like this"),
     _right("oldest", "OLDEST", 6, 10, _oldest, "Age of the oldest that waits"),
-    _right("completed", "DONE", 5, 18, _count(lambda queue: queue.completed), "Completed so far (BullMQ: still kept)"),
-    _right("failed", "DIED", 5, 19, _count(lambda queue: queue.failed), "Gave up so far (BullMQ: still kept)"),
-    _elastic("note", "NOTE", 12, 17, _note, "What is the matter, in words"),
+    _right("completed", "DONE", 5, 20, _count(lambda queue: queue.completed), "Completed so far (BullMQ: still kept)"),
+    _right("failed", "DIED", 5, 21, _count(lambda queue: queue.failed), "Gave up so far (BullMQ: still kept)"),
+    _elastic("note", "NOTE", 12, 19, _note, "What is the matter, in words"),
 )
 """What the overview can show, from the left; `fit` says what a width has room for."""

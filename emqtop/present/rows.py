@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from emqtop.model.job import Job, Page
 from emqtop.model.queue import Location, Queue, QueueId
+from emqtop.model.rates import UNKNOWN, Rates
 from emqtop.model.snapshot import Snapshot
 from emqtop.text import safe, whole_letters
 
@@ -16,10 +17,8 @@ class QueueRow:
 
     queue: Queue
     """The queue at this moment."""
-    done_per_s: float | None = None
-    """Jobs completed a second; None: not known yet."""
-    died_per_s: float | None = None
-    """Jobs that gave up a second; None: not known yet."""
+    rates: Rates = UNKNOWN
+    """How fast it moves."""
     twin: bool = False
     """Does another queue have the same name, so that the prefix must be said?"""
     approximate: bool = False
@@ -38,21 +37,12 @@ class JobRow:
     """Are its times by a clock that is not the server's?"""
 
 
-def queue_rows(
-    snapshot: Snapshot,
-    done_per_s: Mapping[QueueId, float] | None = None,
-    died_per_s: Mapping[QueueId, float] | None = None,
-) -> tuple[QueueRow, ...]:
+def queue_rows(snapshot: Snapshot, speeds: Mapping[QueueId, Rates] | None = None) -> tuple[QueueRow, ...]:
     """A row for each queue of the snapshot, in its order."""
     names = Counter(queue.id.name for queue in snapshot.queues)
+    known, approximate = speeds or {}, snapshot.clock != "server"
     return tuple(
-        QueueRow(
-            queue,
-            (done_per_s or {}).get(queue.id),
-            (died_per_s or {}).get(queue.id),
-            names[queue.id.name] > 1,
-            snapshot.clock != "server",
-        )
+        QueueRow(queue, known.get(queue.id, UNKNOWN), names[queue.id.name] > 1, approximate)
         for queue in snapshot.queues
     )
 
