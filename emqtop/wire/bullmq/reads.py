@@ -1,11 +1,14 @@
 """Pages of jobs, and one job whole, by plain reads (bullmq.md 1 and 2)."""
 
+from emqtop.wire.bullmq.detail import detail
 from emqtop.wire.bullmq.keyspace import QueueKeys
-from emqtop.wire.bullmq.rows import is_mark, job_readings
+from emqtop.wire.bullmq.rows import field_part, is_mark, job_readings
 from emqtop.wire.bullmq.view import view
 from emqtop.wire.cursor import Cursor, parse_cursor
 from emqtop.wire.readings import PageReading
 from emqtop.wire.resp import Conversation
+
+__all__ = ["detail", "field_part", "page"]
 
 
 def page(

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from emqtop.wire.bullmq.asking import Read, ask_each, read
-from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.keyspace import QueueKeys, raw
 from emqtop.wire.bullmq.places import ACTIVE, ALL, WAIT
 from emqtop.wire.bullmq.scores import PSEUDO, due_ms
 from emqtop.wire.bullmq.view import Found
 from emqtop.wire.readings import JobReading
-from emqtop.wire.replies import blob, blobs, count, items, whole
+from emqtop.wire.replies import blob, blobs, checked, count, items, whole
 from emqtop.wire.resp import Conversation, Reply, pack
 from emqtop.wire.scripts import Call, script
 
@@ -70,10 +70,14 @@ def parts(keys: QueueKeys, wanted: Sequence[tuple[bytes, str | bytes, int, int]]
     return brought
 
 
-def field_part(keys: QueueKeys, job: bytes, name: bytes, start: int, length: int) -> Conversation[bytes]:
-    """Part of one field of a row, in bytes; empty where there is none."""
-    (reply,) = yield from ask_each(keys, [_cut(keys, job, name, start, length)])
-    return blob(reply) or b""
+def field_part(keys: QueueKeys, job: str, name: str, start: int, length: int) -> Conversation[bytes]:
+    """Part of one field of a row, in bytes; empty where there is none. The server cuts it.
+
+    Raises:
+        ReplyError: the row is no hash, or may not be read.
+    """
+    (reply,) = yield from ask_each(keys, [_cut(keys, raw(job), name, start, length)])
+    return blob(checked(reply)) or b""
 
 
 def _part(keys: QueueKeys, job: bytes, name: str | bytes, size: int, most: int) -> Read:
@@ -105,7 +109,7 @@ def _double_reads(keys: QueueKeys, found: Sequence[Found]) -> list[Read]:
 
 
 def _doubled(found: Sequence[Found], replies: list[Reply]) -> set[bytes]:
-    held: dict[bytes, set[str]] = {each.id: {each.place.part} for each in found}
+    held: dict[bytes, set[str]] = {each.id: {each.place.part} if each.place else set() for each in found}
     for place, reply in zip(_SETS, replies, strict=False):
         for each, score in zip(found, items(reply), strict=False):
             if score is not None:

@@ -20,8 +20,8 @@ class Found:
 
     id: bytes
     """As it stands in the structure."""
-    place: Place
-    """Which structure."""
+    place: Place | None
+    """Which structure; None: none, the row stands alone."""
     score: float | None = None
     """Its score, in a ZSET."""
     deadline_ms: int | None = None

@@ -1,0 +1,139 @@
+"""Everything about one job, without moving a giant value (bullmq.md 2, 4.3, 9)."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from emqtop.wire.bullmq.asking import ask_each, clock, read
+from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.places import ALL, Place
+from emqtop.wire.bullmq.rows import LARGE_BYTES, job_readings, parts
+from emqtop.wire.bullmq.view import Found, deadline
+from emqtop.wire.readings import DetailReading
+from emqtop.wire.replies import blob, blobs, count, items, server_ms, whole
+from emqtop.wire.resp import Conversation, Reply
+
+PREVIEW_BYTES = 4096
+"""How much of a payload comes with the job."""
+
+_LOG_LINES = 100
+_MOST_FIELDS = 500
+_MOST_CHILDREN = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Dossier:
+    """What the first round trip brings."""
+
+    at_ms: int
+    is_row: bool
+    names: list[bytes]
+    parent: tuple[bytes | None, bytes | None]
+    held_by: list[tuple[Place, float | None]]
+    lock: Reply
+    logs: tuple[bytes, ...]
+    log_total: int
+    outstanding: int
+    children: tuple[tuple[bytes, str], ...]
+
+
+def detail(keys: QueueKeys, job: str) -> Conversation[DetailReading | None]:
+    """One job in four round trips; None: no row, and in no structure.
+
+    Values of the row above 64 kB come cut. The newest 100 log lines, 500 fields and 500 children of each kind are read.
+    """
+    id_ = raw(job)
+    found = yield from _open(keys, id_)
+    if not found.is_row and not found.held_by:
+        return None
+    place, score = found.held_by[0] if found.held_by else (None, None)
+    running = place is not None and place.location == "active"
+    member = Found(id_, place, score, deadline(found.lock, found.at_ms) if running else None)
+    scheduled = place is not None and place.location == "schedule"
+    (line,) = yield from job_readings(keys, [member], PREVIEW_BYTES, scheduled=scheduled)
+    if len(found.held_by) > 1 and "second-location" not in line.odd:
+        line = replace(line, odd=(*line.odd, "second-location"))
+    lock_ms = whole(found.lock)
+    parent, parent_queue = found.parent
+    return DetailReading(
+        at_ms=found.at_ms,
+        job=line,
+        location=place.location if place is not None else None,
+        fields=(yield from _row(keys, id_, found.names)),
+        logs=found.logs,
+        log_total=found.log_total,
+        parent=parent,
+        parent_queue=parent_queue,
+        waiting_for=found.outstanding if found.outstanding or found.children else None,
+        children=found.children,
+        lock_ms=lock_ms if lock_ms is not None and lock_ms >= 0 else None,
+    )
+
+
+def parent_of(keys: QueueKeys, parent: bytes | None, parent_key: bytes | None) -> tuple[bytes | None, bytes | None]:
+    """Id of the flow parent, and its queue as `prefix:name` where it is another one.
+
+    Args:
+        keys: the child's queue.
+        parent: the row's field of that name, JSON that names both.
+        parent_key: the row's full key of the parent, for rows without the JSON; not cut, since names and ids hold
+            colons, unless the parent is of the same queue.
+    """
+    try:
+        told = json.loads(parent or b"")
+        id_, queue = str(told["id"]), str(told["queueKey"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return (parent_key.removeprefix(keys.base) if parent_key else None), None
+    other = raw(queue)
+    return raw(id_), None if other + b":" == keys.base else other
+
+
+def _open(keys: QueueKeys, job: bytes) -> Conversation[_Dossier]:
+    row, logs, dependencies = keys.row(job), keys.sub(job, "logs"), keys.sub(job, "dependencies")
+    time, kind, names, parent, lock, lines, total, outstanding, *rest = yield from ask_each(
+        keys,
+        [
+            clock(keys),
+            read("TYPE", row),
+            read("HKEYS", row),
+            read("HMGET", row, "parent", "parentKey"),
+            read("PTTL", keys.sub(job, "lock")),
+            read("LRANGE", logs, -_LOG_LINES, -1),
+            read("LLEN", logs),
+            read("SCARD", dependencies),
+            *(read("ZSCORE" if not place.is_list else "LPOS", keys.part(place.part), job) for place in ALL),
+            read("SRANDMEMBER", dependencies, _MOST_CHILDREN),
+            read("HRANDFIELD", keys.sub(job, "processed"), _MOST_CHILDREN),
+            read("HRANDFIELD", keys.sub(job, "failed"), _MOST_CHILDREN),
+            read("ZRANGE", keys.sub(job, "unsuccessful"), 0, _MOST_CHILDREN - 1),
+        ],
+    )
+    held, families = rest[: len(ALL)], rest[len(ALL) :]
+    return _Dossier(
+        at_ms=server_ms(time),
+        is_row=kind == b"hash",
+        names=blobs(names)[:_MOST_FIELDS],
+        parent=parent_of(keys, *(blob(value) for value in items(parent)[:2] or (None, None))),
+        held_by=[
+            (place, None if place.is_list else float(where))
+            for place, where in zip(ALL, held, strict=True)
+            if isinstance(where, bytes | int | float)
+        ],
+        lock=lock,
+        logs=tuple(blobs(lines)),
+        log_total=count(total),
+        outstanding=count(outstanding),
+        children=_children(keys, families),
+    )
+
+
+def _children(keys: QueueKeys, families: Sequence[Reply]) -> tuple[tuple[bytes, str], ...]:
+    """Ids of this queue; full keys of others, which nothing cuts into queue and id for sure."""
+    words = zip(families, ("waiting", "done", "failed", "failed"), strict=True)
+    return tuple((key.removeprefix(keys.base), word) for reply, word in words for key in sorted(blobs(reply)))
+
+
+def _row(keys: QueueKeys, job: bytes, names: list[bytes]) -> Conversation[tuple[tuple[bytes, bytes, int], ...]]:
+    sizes = [count(size) for size in (yield from ask_each(keys, [read("HSTRLEN", keys.row(job), n) for n in names]))]
+    values = yield from parts(keys, [(job, name, size, LARGE_BYTES) for name, size in zip(names, sizes, strict=True)])
+    return tuple((name, value or b"", size) for name, value, size in zip(names, values, sizes, strict=True))
