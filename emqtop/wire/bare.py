@@ -150,7 +150,7 @@ class BareLink:
             return unsent
         try:
             sent = self._socket.send(unsent)
-        except (BlockingIOError, *_tls_waits()):
+        except _would_block():
             return unsent
         self.sent_bytes += sent
         return unsent[sent:]
@@ -158,7 +158,7 @@ class BareLink:
     def _read(self) -> bool:
         try:
             chunk = self._socket.recv(_CHUNK)
-        except (BlockingIOError, *_tls_waits()):
+        except _would_block():
             return False
         if not chunk:
             raise ConnectionResetError("the server hung up")
@@ -188,10 +188,10 @@ def _login_commands(address: Address) -> Iterable[bytes]:
         yield pack("SELECT", address.db)
 
 
-def _tls_waits() -> tuple[type[OSError], ...]:
-    """What an encrypted socket raises where a plain one would block; nothing unless `ssl` was needed."""
-    module = sys.modules.get("ssl")
-    return (module.SSLWantReadError, module.SSLWantWriteError) if module is not None else ()
+def _would_block() -> tuple[type[OSError], ...]:
+    """What a socket raises instead of blocking; those of an encrypted one only where `ssl` was needed."""
+    tls = sys.modules.get("ssl")
+    return (BlockingIOError, *((tls.SSLWantReadError, tls.SSLWantWriteError) if tls is not None else ()))
 
 
 def _connect(address: Address, timeout_s: float) -> socket.socket:

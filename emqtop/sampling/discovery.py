@@ -1,0 +1,215 @@
+"""Which queues are there: read out of any key's name, first from a random sample, then from a sweep that never ends.
+
+A SCAN walks in hash order, so its first calls are a random sample, and every job's key names its queue: half a percent
+of a keyspace finds nearly every queue that has jobs. The sweep behind it finds the rest, forgets what is gone, and
+counts the rows that wait for children, which stand in no set.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from emqtop.model.queue import Family, QueueId
+from emqtop.wire.family import Evidence, Layout, Trace, settle, trace
+from emqtop.wire.replies import blobs, scan_step
+from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, pack, text
+
+FIRST_LOOK = 50
+"""Calls of the first look."""
+COUNT = 100
+"""Keys per call near a server: a call stays under 0.3 ms."""
+
+_MOST_GUESSES = 10_000
+_HELD = b"awaiting_children"
+_COUNTER = b":dependencies"
+_STRONG = {Evidence.ECHOMQ: Layout.ECHOMQ, Evidence.BULLMQ: Layout.BULLMQ}
+_FAMILY = {Layout.ECHOMQ: Family.ECHOMQ, Layout.BULLMQ: Family.BULLMQ}
+
+
+@dataclass(slots=True)
+class Sighting:
+    """One root of keys that a sweep met."""
+
+    trace: Trace
+    """The first key met."""
+    layouts: set[Layout] = field(default_factory=set)
+    """Layouts that stand there."""
+    sweep: int = 0
+    """Number of the last sweep that met a key of it."""
+    lanes: set[bytes] = field(default_factory=set)
+    """Groups whose lane keys were met."""
+    held: set[bytes] = field(default_factory=set)
+    """Row keys met by the running sweep that wait for children."""
+    held_before: set[bytes] | None = None
+    """The same of the last whole sweep; None: there was none yet."""
+
+    def queues(self) -> Iterable[QueueId]:
+        """The queues at this root."""
+        prefix, tag = text(self.trace.prefix), self.trace.tag
+        for layout in self.layouts:
+            name = tag[1:-1] if layout is Layout.ECHOMQ else tag
+            yield QueueId(_FAMILY[layout], prefix, text(name))
+
+
+class Discovery:
+    """The queues of one server process, as far as they have been met.
+
+    Args:
+        prefixes: key prefixes looked at.
+        family: only this one; None: both.
+    """
+
+    def __init__(self, prefixes: tuple[str, ...], family: Family | None = None) -> None:
+        self.sweeps = 0
+        """Whole sweeps so far."""
+        self.keys = 0
+        """Keys met by the running sweep."""
+        self.refused: str | None = None
+        """The server's words where it withholds SCAN."""
+        self.thorough = True
+        """Look at every row for those that wait for children; else only at those with a counter of children."""
+        self._prefixes = tuple(prefix.encode("utf-8", "surrogateescape") for prefix in prefixes)
+        self._family = family
+        self._cursor = b"0"
+        self._rows: list[bytes] = []
+        self._seen: dict[bytes, Sighting] = {}
+        self._guesses: dict[bytes, Trace] = {}
+        self._wrong: set[bytes] = set()
+
+    def queues(self) -> dict[QueueId, Sighting]:
+        """Every queue met, by its id."""
+        found = ((queue, sighting) for sighting in self._seen.values() for queue in sighting.queues())
+        return {queue: sighting for queue, sighting in found if self._family in {None, queue.family}}
+
+    def walk(self, calls: int, count: int = COUNT) -> Conversation[None]:
+        """Go on with the sweep: one round trip a call, one or two more to tell what the keys are.
+
+        Args:
+            calls: how many; fewer where the sweep ends.
+            count: keys per call.
+        """
+        for _ in range(calls):
+            rows, self._rows = self._rows, []
+            states = [pack("HGET", row, "state") for row in rows]
+            scan, *told = yield Ask(pack("SCAN", self._cursor, "COUNT", count) + b"".join(states), 1 + len(rows))
+            self._note_held(rows, told)
+            self._take(scan)
+            if self._cursor == b"0":
+                break
+        yield from self._finish_rows()
+        yield from _one_ask(self._settle())
+        if self._cursor == b"0" and self.refused is None:
+            self._close_sweep()
+
+    def look_for(self, queues: Iterable[QueueId]) -> Conversation[list[QueueId]]:
+        """Which of these are there, asked by name instead of swept for: one round trip."""
+        asked = list(queues)
+        for queue in asked:
+            prefix, name = (part.encode("utf-8", "surrogateescape") for part in (queue.prefix, queue.name))
+            base = prefix + b":" + (b"{" + name + b"}" if queue.family is Family.ECHOMQ else name) + b":"
+            if base not in self._seen:
+                self._guesses[base] = Trace(prefix, base, Evidence.MAYBE, b"")
+        yield from _one_ask(self._settle())
+        there = self.queues()
+        return [queue for queue in asked if queue in there]
+
+    def _take(self, reply: Reply) -> None:
+        if isinstance(reply, ReplyError):
+            self.refused = str(reply)
+            self._cursor = b"0"
+            return
+        self.refused = None
+        self._cursor, keys = scan_step(reply)
+        met = blobs(keys)
+        self.keys += len(met)
+        for key in met:
+            self._meet(key)
+
+    def _meet(self, key: bytes) -> None:
+        end = key.find(b"}:")
+        known = self._seen.get(key[: end + 2]) if end > 0 else None
+        # Most keys are rows of queues already known; they never reach the grammar.
+        if known is not None and known.layouts and key.startswith(b"job:", end + 2):
+            known.sweep = self.sweeps + 1
+            self._note_row(known, key, key[end + 6 :])
+            return
+        found = trace(key, self._prefixes)
+        if found is None or found.base in self._wrong:
+            return
+        if (layout := _STRONG.get(found.evidence)) is None:
+            self._note_weak(found)
+            return
+        sighting = self._sight(found)
+        sighting.layouts.add(layout)
+        if found.part.startswith(b"job:"):
+            self._note_row(sighting, key, found.part[4:])
+        elif layout is Layout.ECHOMQ and found.part.startswith(b"g:"):
+            sighting.lanes.add(found.part[2:].removesuffix(b":pending"))
+
+    def _note_weak(self, found: Trace) -> None:
+        if (known := self._seen.get(found.base)) is not None:
+            known.sweep = self.sweeps + 1
+        elif found.evidence is not Evidence.MAYBE or len(self._guesses) + len(self._wrong) < _MOST_GUESSES:
+            self._guesses[found.base] = found
+
+    def _note_row(self, sighting: Sighting, key: bytes, job: bytes) -> None:
+        if b":" not in job:
+            if self.thorough or key in (sighting.held_before or ()):
+                self._rows.append(key)
+        elif not self.thorough and job.endswith(_COUNTER):
+            self._rows.append(key.removesuffix(_COUNTER))
+
+    def _note_held(self, rows: list[bytes], states: list[Reply]) -> None:
+        for row, state in zip(rows, states, strict=True):
+            if state == _HELD and (sighting := self._owner(row)) is not None:
+                sighting.held.add(row)
+
+    def _owner(self, row: bytes) -> Sighting | None:
+        found = trace(row, self._prefixes)
+        return None if found is None else self._seen.get(found.base)
+
+    def _sight(self, found: Trace) -> Sighting:
+        sighting = self._seen.setdefault(found.base, Sighting(found))
+        sighting.sweep = self.sweeps + 1
+        return sighting
+
+    def _finish_rows(self) -> Conversation[None]:
+        rows, self._rows = self._rows, []
+        if rows:
+            self._note_held(rows, (yield Ask(b"".join(pack("HGET", row, "state") for row in rows), len(rows))))
+
+    def _settle(self) -> Burst[None]:
+        guesses = [found for base, found in self._guesses.items() if base not in self._seen]
+        self._guesses = {}
+        if not guesses:
+            return
+        for found, layouts in zip(guesses, (yield from settle([found.base for found in guesses])), strict=True):
+            if layouts:
+                self._sight(found).layouts |= layouts
+            else:
+                self._wrong.add(found.base)
+
+    def _close_sweep(self) -> None:
+        self.sweeps += 1
+        self.keys = 0
+        self._wrong = set()
+        for sighting in self._seen.values():
+            sighting.held_before, sighting.held = sighting.held, set()
+
+    def forget(self, base: bytes) -> None:
+        """Drop a root whose queue is gone."""
+        self._seen.pop(base, None)
+
+
+def _one_ask(burst: Burst[None]) -> Conversation[None]:
+    """A burst as a conversation: its asks in one write."""
+    try:
+        asks = next(burst)
+        while True:
+            replies = yield Ask(b"".join(ask.payload for ask in asks), sum(ask.replies for ask in asks))
+            answers = []
+            for ask in asks:
+                answers.append(replies[: ask.replies])
+                replies = replies[ask.replies :]
+            asks = burst.send(answers)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]

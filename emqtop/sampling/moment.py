@@ -1,0 +1,68 @@
+"""A snapshot put together from what the nodes of a server told."""
+
+from collections.abc import Iterable, Sequence
+
+from emqtop.model.queue import Queue
+from emqtop.model.snapshot import Cost, Server, Snapshot
+from emqtop.sampling.sampler import Sampler
+from emqtop.wire.server import Facts
+
+
+def server_of(url: str, facts: Facts, wire_version: str | None) -> Server:
+    """Who answered.
+
+    Args:
+        url: address without password.
+        facts: what its first node tells.
+        wire_version: text of EchoMQ's version fence.
+    """
+    return Server(
+        url=url,
+        kind=facts.kind,
+        version=facts.version,
+        mode=facts.mode,
+        role=facts.role,
+        memory_bytes=facts.memory_bytes,
+        memory_limit_bytes=facts.memory_limit_bytes,
+        eviction=facts.eviction,
+        clients=facts.clients,
+        wire_version=wire_version,
+    )
+
+
+def moment(
+    samplers: Sequence[Sampler], server: Server, cost: Cost, *, limits: Iterable[str] = (), mode: str = "polling"
+) -> Snapshot:
+    """All queues of all nodes, now.
+
+    Args:
+        samplers: one per node; the first one's clock is the snapshot's.
+        server: who answered.
+        cost: what the sample cost.
+        limits: what the server withholds beside what the samplers noticed.
+        mode: how changes are noticed.
+    """
+    clock = samplers[0].clock
+    return Snapshot(
+        at_ms=clock.now_ms(),
+        clock=clock.kind,
+        server=server,
+        queues=_queues(samplers),
+        swept=all(sampler.discovery.sweeps for sampler in samplers),
+        cost=cost,
+        mode=mode,
+        limits=tuple(dict.fromkeys([*_limits(samplers), *limits])),
+    )
+
+
+def _queues(samplers: Sequence[Sampler]) -> tuple[Queue, ...]:
+    if len(samplers) == 1:
+        return samplers[0].queues()
+    return tuple(sorted((queue for sampler in samplers for queue in sampler.queues()), key=lambda queue: queue.id))
+
+
+def _limits(samplers: Sequence[Sampler]) -> Iterable[str]:
+    if any(sampler.clock.kind == "local" for sampler in samplers):
+        yield "TIME is withheld: leases and ages are told by the local clock"
+    if any(sampler.discovery.refused for sampler in samplers):
+        yield "SCAN is withheld: only queues asked for by name are shown"

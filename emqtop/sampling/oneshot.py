@@ -1,0 +1,171 @@
+"""One look at a server for one-shot commands: blocking, and free of redis-py and asyncio on an ordinary server."""
+
+import time
+from types import TracebackType
+from typing import Protocol, Self, TypeVar
+
+from emqtop.model.queue import Family, QueueId
+from emqtop.model.snapshot import Cost, Server, Snapshot
+from emqtop.sampling.moment import moment, server_of
+from emqtop.sampling.sampler import Sampler
+from emqtop.settings import Settings
+from emqtop.wire.address import locate
+from emqtop.wire.bare import BareLink
+from emqtop.wire.resp import Burst, Conversation
+from emqtop.wire.server import facts, wire_version
+
+T = TypeVar("T")
+
+SWEEP_KEYS = 200_000
+"""How many keys a sweep looks at: up to here counts of held jobs are exact."""
+
+_COUNT = 250
+_FAR_COUNT = 1000
+_FAR_MS = 2.0
+
+
+class UnknownQueue(LookupError):
+    """There is no such queue."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no queue named {name!r}")
+        self.name = name
+
+
+class AmbiguousQueue(LookupError):
+    """Several queues share the name."""
+
+    def __init__(self, name: str, candidates: tuple[QueueId, ...]) -> None:
+        which = ", ".join(f"--family {each.family} --prefix {each.prefix}" for each in candidates)
+        super().__init__(f"several queues are named {name!r}: choose one of {which}")
+        self.name = name
+        self.candidates = candidates
+
+
+class BlockingLink(Protocol):
+    """What a one-shot needs of a connection."""
+
+    commands: int
+    sent_bytes: int
+    received_bytes: int
+    rtt_ms: float
+
+    def run(self, conversation: Conversation[T]) -> T:
+        """Hold a conversation to its end."""
+
+    def hold(self, burst: Burst[T]) -> T:
+        """Hold a burst to its end."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+class OneShot:
+    """A connection for one command; a context manager.
+
+    Args:
+        settings: where, which prefixes, which family, which queues.
+
+    Raises:
+        BadAddress, Unreachable, LoginRefused, Frozen: on connecting.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.address = locate(settings)
+        self._family = Family(settings.family) if settings.family is not None else None
+        self._link: BlockingLink = BareLink(self.address, settings.timeout_s)
+        self._sampler = Sampler(settings.prefixes, self._family)
+        self._server: Server | None = None
+        self._limits: list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up; harmless when done twice."""
+        self._link.close()
+
+    def run(self, conversation: Conversation[T]) -> T:
+        """Hold a conversation and return its result.
+
+        Raises:
+            Frozen, Unreachable: as `BareLink.run`.
+        """
+        return self._link.run(conversation)
+
+    def sample(self, sweep_keys: int = SWEEP_KEYS) -> Snapshot:
+        """All queues, now; may be called again and again, then it costs less.
+
+        Args:
+            sweep_keys: how many keys of the keyspace to look at for queues and held jobs, about; 0: none, where only
+                queues already found are read.
+
+        Raises:
+            Frozen, Unreachable: the server cannot be asked.
+        """
+        before, began = self._spent(), time.perf_counter()
+        if self._server is None:
+            self._server = self._introduction()
+        self._discover(sweep_keys)
+        self._link.hold(self._sampler.read(list(self._sampler.entries)))
+        wall_ms = (time.perf_counter() - began) * 1000
+        commands, sent, received = (now - then for now, then in zip(self._spent(), before, strict=True))
+        cost = Cost(commands, sent, received, wall_ms)
+        return moment([self._sampler], self._server, cost, limits=self._limits)
+
+    def find(self, name: str, family: Family | None = None, prefix: str | None = None) -> QueueId:
+        """The one queue of a name.
+
+        Args:
+            name: exact name, with the braces that BullMQ gives it.
+            family: only this one; None: the settings' choice.
+            prefix: only this one; None: those of the settings.
+
+        Raises:
+            UnknownQueue: there is none; the keyspace has been swept for it up to `SWEEP_KEYS`.
+            AmbiguousQueue: there are several.
+            Frozen, Unreachable: the server cannot be asked.
+        """
+        families = [wanted] if (wanted := family or self._family) is not None else list(Family)
+        prefixes = (prefix,) if prefix is not None else self.settings.prefixes
+        candidates = [QueueId(each, start, name) for each in families for start in prefixes]
+        found = self._link.run(self._sampler.discovery.look_for(candidates))
+        if not found:
+            self._sweep(SWEEP_KEYS)
+            found = [queue for queue in candidates if queue in self._sampler.discovery.queues()]
+        if not found:
+            raise UnknownQueue(name)
+        if len(found) > 1:
+            raise AmbiguousQueue(name, tuple(sorted(found)))
+        return found[0]
+
+    def _discover(self, sweep_keys: int) -> None:
+        names = self.settings.queues
+        if names:
+            pairs = [(family, prefix) for family in Family for prefix in self.settings.prefixes]
+            self._link.run(self._sampler.discovery.look_for(QueueId(*pair, name) for name in names for pair in pairs))
+        self._sweep(sweep_keys)
+        self._sampler.learn(only=names)
+
+    def _sweep(self, sweep_keys: int) -> None:
+        discovery = self._sampler.discovery
+        begun, count = discovery.sweeps, _COUNT if self._link.rtt_ms < _FAR_MS else _FAR_COUNT
+        while sweep_keys > 0 and discovery.sweeps == begun and discovery.refused is None:
+            calls = min(20, max(1, sweep_keys // count))
+            self._link.run(discovery.walk(calls, count))
+            sweep_keys -= calls * count
+
+    def _introduction(self) -> Server:
+        told = self._link.run(facts())
+        if told.withheld is not None:
+            self._limits.append("INFO is withheld: version, memory and clients are not known")
+        return server_of(self.address.label, told, self._link.run(wire_version()))
+
+    def _spent(self) -> tuple[int, int, int]:
+        return self._link.commands, self._link.sent_bytes, self._link.received_bytes

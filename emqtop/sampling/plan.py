@@ -1,0 +1,106 @@
+"""What to send to read many queues, and how the answers become queues of the domain."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import Protocol
+
+from emqtop.model.queue import Family, Queue, QueueId
+from emqtop.sampling.clock import Clock
+from emqtop.wire.bullmq.counts import CountsReader as BullMQReader
+from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
+from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
+from emqtop.wire.echomq.keyspace import QueueKeys as EchoMQKeys
+from emqtop.wire.readings import Counts
+from emqtop.wire.resp import Ask, Burst, Reply, pack
+
+COMMANDS_A_WRITE = 120
+"""Bigger writes make the server's other clients wait: their p99 is 0.7 ms at this size and 4 ms at any size."""
+
+_TIME = pack("TIME")
+_SHARED = tuple({field.name for field in fields(Counts)} & {field.name for field in fields(Queue)})
+
+
+class FollowUp(Protocol):
+    """The second step of reading a queue."""
+
+    request: bytes
+    """Bytes to send; may be empty."""
+    replies: int
+    """How many replies they bring."""
+
+    def decode(self, replies: list[Reply]) -> Counts:
+        """The numbers of the queue."""
+
+
+class Reader(Protocol):
+    """Reads the numbers of one queue again and again; one per layout stands in wire."""
+
+    def ask(self, now_ms: int) -> tuple[bytes, int]:
+        """The first step: bytes to send, and how many replies they bring."""
+
+    def follow_up(self, replies: list[Reply], now_ms: int) -> FollowUp:
+        """The second step, made from the answers of the first."""
+
+
+def reader(queue: QueueId) -> Reader:
+    """The reader of a queue."""
+    if queue.family is Family.ECHOMQ:
+        return EchoMQReader(EchoMQKeys(queue.prefix, queue.name))
+    return BullMQReader(BullMQKeys(queue.prefix, queue.name))
+
+
+def read_counts(readers: Sequence[Reader], clock: Clock) -> Burst[list[Counts]]:
+    """The numbers of some queues of one node: one round trip, a second for those that answered something new.
+
+    Args:
+        readers: one per queue.
+        clock: the node's; set by the same round trip.
+    """
+    now_ms = clock.now_ms()
+    (time,), *firsts = yield from _ask([(_TIME, 1), *(reader.ask(now_ms) for reader in readers)])
+    clock.note(time)
+    seconds = [reader.follow_up(replies, now_ms) for reader, replies in zip(readers, firsts, strict=True)]
+    answers = yield from _ask([(second.request, second.replies) for second in seconds])
+    return [second.decode(replies) for second, replies in zip(seconds, answers, strict=True)]
+
+
+def queue_of(queue: QueueId, counts: Counts, held: int | None = None) -> Queue:
+    """A reading as the domain has it; `held` is the sweep's number, where the layout has no set for it."""
+    values = {name: getattr(counts, name) for name in _SHARED}
+    if counts.held is None:
+        values["held"] = held
+    return Queue(queue, **values)
+
+
+def is_empty(counts: Counts) -> bool:
+    """Did no key of the queue answer?"""
+    numbers = (counts.pending, counts.active, counts.schedule, counts.dead, counts.completed, counts.failed)
+    return not any(numbers) and not counts.held and not counts.paused and counts.error is None
+
+
+def _ask(requests: list[tuple[bytes, int]]) -> Burst[list[list[Reply]]]:
+    """Send requests in writes of bounded size, and give each its own answers."""
+    if not any(replies for _, replies in requests):
+        return [[] for _ in requests]
+    writes = list(_writes(requests))
+    answers = yield [Ask(b"".join(request for request, _ in part), sum(n for _, n in part)) for part in writes]
+    mine: list[list[Reply]] = []
+    for part, replies in zip(writes, answers, strict=True):
+        taken = 0
+        for _, count in part:
+            mine.append(replies[taken : taken + count])
+            taken += count
+    return mine
+
+
+def _writes(requests: list[tuple[bytes, int]]) -> Iterator[list[tuple[bytes, int]]]:
+    part: list[tuple[bytes, int]] = []
+    size = 0
+    for request in requests:
+        if part and size + request[1] > COMMANDS_A_WRITE:
+            yield part
+            part, size = [], 0
+        part.append(request)
+        size += request[1]
+    if part:
+        yield part

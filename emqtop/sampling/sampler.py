@@ -1,0 +1,104 @@
+"""The queues of one server process: which are known, what was last read of each, which are to be read again."""
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, replace
+
+from emqtop.model.queue import Family, Queue, QueueId
+from emqtop.sampling.clock import Clock
+from emqtop.sampling.discovery import Discovery, Sighting
+from emqtop.sampling.plan import Reader, is_empty, queue_of, read_counts, reader
+from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
+from emqtop.wire.readings import Counts
+from emqtop.wire.resp import Burst
+
+_FOREVER_MS = 2**62
+
+
+@dataclass(slots=True)
+class Entry:
+    """One queue that is known."""
+
+    reader: Reader
+    """What reads it."""
+    sighting: Sighting
+    """What the sweep knows of it."""
+    queue: Queue | None = None
+    """Its last reading; None: not read yet."""
+    changes_at_ms: int = 0
+    """When its numbers change by the clock alone, on the server's clock."""
+    empty_since: int | None = None
+    """Number of whole sweeps when it was first read without any key; None: it has some."""
+
+
+class Sampler:
+    """What is known of one server process.
+
+    Args:
+        prefixes: key prefixes looked at.
+        family: only this one; None: both.
+    """
+
+    def __init__(self, prefixes: tuple[str, ...], family: Family | None = None) -> None:
+        self.clock = Clock()
+        """The node's clock."""
+        self.discovery = Discovery(prefixes, family)
+        """The sweep that finds queues."""
+        self.entries: dict[QueueId, Entry] = {}
+        """Every queue known, by id."""
+        self._order: list[QueueId] = []
+
+    def learn(self, only: Container[str] = ()) -> None:
+        """Take over what the sweep met: new queues, lanes, held rows, and queues that are gone.
+
+        Args:
+            only: names to keep to; empty: all.
+        """
+        for queue, sighting in self.discovery.queues().items():
+            if only and queue.name not in only:
+                continue
+            entry = self.entries.get(queue)
+            if entry is None:
+                entry = self.entries[queue] = Entry(reader(queue), sighting)
+            if sighting.lanes and isinstance(entry.reader, EchoMQReader):
+                entry.reader.know(sighting.lanes)
+                sighting.lanes.clear()
+            if entry.queue is not None and queue.family is Family.ECHOMQ and entry.queue.held != _held(entry):
+                entry.queue = replace(entry.queue, held=_held(entry))
+        self._drop_gone()
+        if len(self._order) != len(self.entries):
+            self._order = sorted(self.entries)
+
+    def read(self, queues: Iterable[QueueId]) -> Burst[None]:
+        """Read these queues: one round trip, a second where something new turned up."""
+        chosen = [(queue, self.entries[queue]) for queue in queues if queue in self.entries]
+        answers = yield from read_counts([entry.reader for _, entry in chosen], self.clock)
+        for (queue, entry), counts in zip(chosen, answers, strict=True):
+            self._note(queue, entry, counts)
+
+    def queues(self) -> tuple[Queue, ...]:
+        """The last reading of each queue, sorted by family, prefix and name."""
+        return tuple(queue for each in self._order if (queue := self.entries[each].queue) is not None)
+
+    def _note(self, queue: QueueId, entry: Entry, counts: Counts) -> None:
+        entry.queue = queue_of(queue, counts, _held(entry))
+        times = (counts.next_deadline_ms, counts.next_due_ms)
+        entry.changes_at_ms = min((at for at in times if at is not None), default=_FOREVER_MS)
+        if not is_empty(counts):
+            entry.empty_since = None
+        elif entry.empty_since is None:
+            entry.empty_since = self.discovery.sweeps
+
+    def _drop_gone(self) -> None:
+        """A queue is gone once a whole sweep that began after it was read empty has not met a key of it."""
+        done = self.discovery.sweeps
+        for queue, entry in list(self.entries.items()):
+            since = entry.empty_since
+            if since is not None and done >= since + 2 and entry.sighting.sweep <= since + 1:
+                del self.entries[queue]
+                self._order.remove(queue)
+                self.discovery.forget(entry.sighting.trace.base)
+
+
+def _held(entry: Entry) -> int | None:
+    met = entry.sighting.held_before
+    return None if met is None else len(met)

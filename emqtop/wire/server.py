@@ -1,0 +1,81 @@
+"""What a server says of itself (INFO), where it may be asked."""
+
+from dataclasses import dataclass, replace
+
+from emqtop.wire.echomq.keyspace import VERSION
+from emqtop.wire.replies import blob
+from emqtop.wire.resp import Conversation, Reply, ReplyError, ask_all, pack, text
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Who answers; None = the server did not say."""
+
+    kind: str | None = None
+    """`valkey` or `redis`."""
+    version: str | None = None
+    """Its version."""
+    mode: str | None = None
+    """`standalone`, `sentinel` or `cluster`."""
+    role: str | None = None
+    """`master` or `replica`."""
+    memory_bytes: int | None = None
+    """Memory in use."""
+    memory_limit_bytes: int | None = None
+    """maxmemory; 0: none."""
+    eviction: str | None = None
+    """maxmemory-policy."""
+    clients: int | None = None
+    """Connected clients."""
+    run_id: str | None = None
+    """Changes with every start of the server."""
+    withheld: str | None = None
+    """The server's words where it refuses INFO."""
+
+
+def facts() -> Conversation[Facts]:
+    """Everything that INFO tells of the server itself: one round trip."""
+    return _facts(Facts(), (yield from ask_all([pack("INFO", "server"), *_CHANGING])))
+
+
+def changed_facts(known: Facts) -> Conversation[Facts]:
+    """The same with what can change while a server runs read anew."""
+    return _facts(known, (yield from ask_all(list(_CHANGING))))
+
+
+def wire_version() -> Conversation[str | None]:
+    """The text of EchoMQ's version fence (echomq.md 1.2); None where it is not there or may not be read."""
+    (reply,) = yield from ask_all([pack("GET", VERSION)], VERSION)
+    version = blob(reply)
+    return None if version is None else text(version)
+
+
+_CHANGING = tuple(pack("INFO", section) for section in ("memory", "clients", "replication"))
+
+
+def _facts(known: Facts, replies: list[Reply]) -> Facts:
+    said: dict[str, str] = {}
+    for reply in replies:
+        for line in text(blob(reply) or b"").splitlines():
+            name, _, value = line.partition(":")
+            said[name] = value
+    refused = next((str(reply) for reply in replies if isinstance(reply, ReplyError)), None)
+    version = said.get("valkey_version") or said.get("redis_version")
+    role = said.get("role")
+    return replace(
+        known,
+        kind=known.kind if version is None else "valkey" if "valkey_version" in said else "redis",
+        version=version or known.version,
+        mode=said.get("server_mode") or said.get("redis_mode") or known.mode,
+        role="replica" if role == "slave" else role,
+        memory_bytes=_whole(said.get("used_memory")),
+        memory_limit_bytes=_whole(said.get("maxmemory")),
+        eviction=said.get("maxmemory_policy"),
+        clients=_whole(said.get("connected_clients")),
+        run_id=said.get("run_id") or known.run_id,
+        withheld=refused,
+    )
+
+
+def _whole(said: str | None) -> int | None:
+    return int(said) if said is not None and said.isascii() and said.isdigit() else None
