@@ -48,7 +48,7 @@ end
 
 local answer = operator_each(p, 3, function(job, now, by_id)
   if job.place == 'held' then return 'flow-parent', 'children', job.children end
-  if job.place == 'dead' then return 'moved', 'location', job.place end
+  if job.place == 'dead' then return 'moved', 'place', job.place end
   local word, kind, note = operator_held(job, now, force)
   if word then return word, kind, note end
   if parent_moved_on(job) then return 'flow-child', 'parent', job.parent end

@@ -9,7 +9,7 @@
 --@include operator_guard
 local p, by = KEYS[1], tonumber(ARGV[1])
 return operator_each(p, 2, function(job, now)
-  if job.place ~= 'active' then return 'moved', 'location', job.place end
+  if job.place ~= 'active' then return 'moved', 'place', job.place end
   local deadline = math.max(now, job.active) + by
   redis.call('ZADD', p .. 'active', string.format('%.0f', deadline), job.id)
   return 'done', 'lease', deadline - now

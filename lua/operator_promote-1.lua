@@ -13,7 +13,7 @@ local p, force, early = KEYS[1], ARGV[1] == '1', ARGV[2] == '1'
 local due = {}
 local answer = operator_each(p, 3, function(job, now)
   if job.place == 'held' then return 'flow-parent', 'children', job.children end
-  if job.place ~= 'schedule' then return 'moved', 'location', job.place end
+  if job.place ~= 'schedule' then return 'moved', 'place', job.place end
   local word, kind, note = operator_held(job, now, force)
   if word then return word, kind, note end
   if not early and job.schedule > now then return 'moved', 'due', job.schedule - now end

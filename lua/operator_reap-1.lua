@@ -13,7 +13,7 @@
 local p, force = KEYS[1], ARGV[1] == '1'
 local freed = {}
 local answer = operator_each(p, 2, function(job, now)
-  if job.place ~= 'active' then return 'moved', 'location', job.place end
+  if job.place ~= 'active' then return 'moved', 'place', job.place end
   local word, kind, note = operator_held(job, now, force)
   if word then return word, kind, note end
   redis.call('HSET', job.row, 'state', 'pending', 'attempts', operator_fence(job, force))

@@ -23,7 +23,7 @@ end
 
 local answer = operator_each(p, 4, function(job, now)
   if job.place == 'held' then return 'flow-parent', 'children', job.children end
-  if job.place ~= 'dead' then return 'not-dead', 'location', job.place end
+  if job.place ~= 'dead' then return 'not-dead', 'place', job.place end
   local word, kind, note = operator_held(job, now, force)
   if word then return word, kind, note end
   local waits_for = operator_waits_for(job)

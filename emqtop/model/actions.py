@@ -20,6 +20,18 @@ class Verb(StrEnum):
     EXTEND = "extend"
     PAUSE = "pause"
     RESUME = "resume"
+    LIMIT = "limit"
+    DRAIN = "drain"
+    OBLITERATE = "obliterate"
+
+
+class Danger(StrEnum):
+    """What an act can do to a queue."""
+
+    CHANGES = "changes"
+    """It moves jobs, and another act moves them back."""
+    DESTROYS = "destroys"
+    """What it takes is gone from the server; on more than one job it wants the queue's name typed."""
 
 
 class Reason(StrEnum):
@@ -42,6 +54,163 @@ class Reason(StrEnum):
     READ_ONLY = "read-only"
     NOT_PERMITTED = "not-permitted"
     NOT_SUPPORTED = "not-supported"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One row of the table of acts."""
+
+    verb: Verb
+    """Which act."""
+    label: str
+    """One or two words for menus and the footer."""
+    asks: str
+    """What it is about to do to `{jobs}` of `{queue}`, as a question."""
+    done: str
+    """What it did to `{jobs}`, after it was through."""
+    help: str
+    """What it means, in one line."""
+    fits: frozenset[Location] = frozenset()
+    """Where a job may lie for it; empty: it acts on a queue or a lane as a whole."""
+    danger: Danger = Danger.CHANGES
+    """What it can do."""
+    forcible: bool = False
+    """Does force override a live lease or the mark of a worker?"""
+    undone_by: Verb | None = None
+    """The act that takes it back; None: none does, or (remove) only the journal."""
+
+
+_ALIVE = frozenset({Location.PENDING, Location.ACTIVE, Location.SCHEDULE})
+
+ACTS: dict[Verb, Act] = {
+    act.verb: act
+    for act in (
+        Act(
+            Verb.REAP,
+            "Reap",
+            "Bring {jobs} of {queue} back to pending?",
+            "{jobs} back in pending",
+            "Bring active jobs whose lease ran out back to pending; no attempt is spent",
+            frozenset({Location.ACTIVE}),
+            forcible=True,
+        ),
+        Act(
+            Verb.PROMOTE,
+            "Promote",
+            "Make {jobs} of {queue} ready now?",
+            "{jobs} ready",
+            "Bring scheduled jobs to pending, before their time too",
+            frozenset({Location.SCHEDULE}),
+            forcible=True,
+        ),
+        Act(
+            Verb.DEAD_LETTER,
+            "Dead-letter",
+            "Give up {jobs} of {queue}?",
+            "{jobs} dead",
+            "Give jobs up by hand; they keep payload and attempts and can be requeued",
+            _ALIVE,
+            forcible=True,
+            undone_by=Verb.REQUEUE,
+        ),
+        Act(
+            Verb.REQUEUE,
+            "Requeue",
+            "Bring {jobs} of {queue} back from dead to pending?",
+            "{jobs} back in pending",
+            "Bring dead jobs back to pending; attempts are kept unless they are reset, the error is cleared",
+            frozenset({Location.DEAD}),
+            forcible=True,
+            undone_by=Verb.DEAD_LETTER,
+        ),
+        Act(
+            Verb.REMOVE,
+            "Remove",
+            "Delete {jobs} of {queue}?",
+            "{jobs} deleted",
+            "Delete jobs with all that is kept beside them; the journal can put them back",
+            _ALIVE | {Location.DEAD, Location.HELD, Location.DONE},
+            Danger.DESTROYS,
+            forcible=True,
+        ),
+        Act(
+            Verb.EXTEND,
+            "Extend",
+            "Push out the lease of {jobs} of {queue}?",
+            "lease of {jobs} pushed out",
+            "Push the lease of an active job out; its holder keeps it",
+            frozenset({Location.ACTIVE}),
+        ),
+        Act(
+            Verb.PAUSE,
+            "Pause",
+            "Pause {queue}?",
+            "{queue} paused",
+            "Hold a queue or a lane back: running jobs go on, no new one starts",
+            undone_by=Verb.RESUME,
+        ),
+        Act(
+            Verb.RESUME,
+            "Resume",
+            "Resume {queue}?",
+            "{queue} resumed",
+            "Let a queue or a lane run again and wake its workers",
+            undone_by=Verb.PAUSE,
+        ),
+        Act(
+            Verb.LIMIT,
+            "Limit",
+            "Change how many jobs of a lane of {queue} may run at once?",
+            "limit changed",
+            "Set or lift the ceiling of a lane",
+        ),
+        Act(
+            Verb.DRAIN,
+            "Drain",
+            "Delete all {jobs} that wait in {queue}?",
+            "{jobs} deleted",
+            "Delete every job that waits, lanes too; running, scheduled and dead jobs stay",
+            frozenset({Location.PENDING}),
+            Danger.DESTROYS,
+        ),
+        Act(
+            Verb.OBLITERATE,
+            "Obliterate",
+            "Delete {queue} with all {jobs} and everything it keeps?",
+            "{queue} deleted",
+            "Delete a paused queue whole; nothing of it can be put back",
+            danger=Danger.DESTROYS,
+            forcible=True,
+        ),
+    )
+}
+"""What an operator can do: every act writes, and there is no other that does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An act with its options, before it is known to which jobs."""
+
+    verb: Verb
+    """What to do."""
+    queue: QueueId
+    """To which queue."""
+    force: bool = False
+    """Against a live lease or the mark of a worker."""
+    early: bool = False
+    """Promote: those too that are not due yet."""
+    afresh: bool = False
+    """Requeue: attempts and stalls start at 0 again."""
+    error: str = ""
+    """Dead-letter: the text that becomes the last error."""
+    by_ms: int = 0
+    """Extend: by how much, ms."""
+    lane: str | None = None
+    """Pause, resume, limit: only this lane."""
+    ceiling: int | None = None
+    """Limit: jobs in flight at most; None: no ceiling."""
+    due_ms: int | None = None
+    """Requeue: back to the schedule with this due time, Unix ms; None: ready at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,4 +260,4 @@ class Outcome:
     stopped: bool = False
     """Was it ended by the operator before it was through?"""
     dry_run: bool = False
-    """Was it only looked at?"""
+    """Was it only looked at? Then matched counts what would have moved."""

@@ -36,7 +36,11 @@ class Verdict:
     reason: str
     """`done`, or why it was left alone."""
     kind: str = ""
-    """What the note says: `lease`, `marker`, `due` (ms), `location`, `token`, `state`, `places`, `children`, `parent`."""
+    """What the note is.
+
+    `lease`, `marker`, `due`: ms left. `location`: where it went. `place`, `places`: where it lies. `token`, `state`.
+    `children`: how many it waits for. `parent`: id of the one that counts on it.
+    """
     note: str = ""
     """What is there now."""
 

@@ -38,24 +38,31 @@ class Stage:
         self.now_ms = now_ms(valkey)
 
     def put(
-        self, id: str, location: str, *, group: str | None = None, attempts: int = 1, at_ms: int = -HOUR_MS, **row: str
+        self,
+        name: str,
+        location: str,
+        *,
+        group: str | None = None,
+        attempts: int = 1,
+        at_ms: int = -HOUR_MS,
+        **row: str,
     ) -> None:
         """One job at a location with its whole row; at_ms is its lease or due time from now."""
         lane = {"group": group} if group else {}
         fields = {"state": STATE[location], "attempts": str(attempts), "payload": "cargo", **lane, **row}
-        self.valkey("HSET", f"{P}job:{id}", *[part for pair in fields.items() for part in pair])
-        self.member(id, location, group=group, at_ms=at_ms)
+        self.valkey("HSET", f"{P}job:{name}", *[part for pair in fields.items() for part in pair])
+        self.member(name, location, group=group, at_ms=at_ms)
         if group and location == "active":
             self.valkey("HINCRBY", f"{P}gactive", group, 1)
 
-    def member(self, id: str, location: str, *, group: str | None = None, at_ms: int = -HOUR_MS) -> None:
+    def member(self, name: str, location: str, *, group: str | None = None, at_ms: int = -HOUR_MS) -> None:
         """An id in a set, whatever its row says."""
         if location == "pending" and group:
-            self.valkey("ZADD", f"{P}g:{group}:pending", 0, id)
+            self.valkey("ZADD", f"{P}g:{group}:pending", 0, name)
         elif location in {"active", "schedule"}:
-            self.valkey("ZADD", f"{P}{location}", self.now_ms + at_ms, id)
+            self.valkey("ZADD", f"{P}{location}", self.now_ms + at_ms, name)
         elif location != "held":
-            self.valkey("ZADD", f"{P}{location}", 0, id)
+            self.valkey("ZADD", f"{P}{location}", 0, name)
 
     def dump(self) -> Dump:
         """Every key of the server with its value, as Python has it."""
@@ -66,7 +73,9 @@ class Stage:
         kind = self.valkey("TYPE", name)
         match kind:
             case b"zset":
-                return {id: float(score) for id, score in _pairs(self.valkey("ZRANGE", name, 0, -1, "WITHSCORES"))}
+                return {
+                    member: float(score) for member, score in _pairs(self.valkey("ZRANGE", name, 0, -1, "WITHSCORES"))
+                }
             case b"hash":
                 return dict(_pairs(self.valkey("HGETALL", name)))
             case b"list":

@@ -10,6 +10,7 @@ import pytest
 from emqtop.model.actions import Seen
 from emqtop.model.queue import Location
 from emqtop.wire.echomq import operator
+from emqtop.wire.echomq.foresight import foresee
 from emqtop.wire.resp import Conversation
 from emqtop.wire.verdicts import Verdict
 from tests.conftest import Hand
@@ -292,9 +293,15 @@ def test_act(valkey: Hand, act: str, location: str, circumstance: str) -> None:
     stage = Stage(valkey)
     scene = _lay_out(stage, location, circumstance)
     before = stage.dump()
+    (foreseen,) = valkey.link.run(
+        foresee(KEYS, act.partition(" --")[0], [scene.seen], force=act.endswith("force"), early=True)
+    )
+    assert stage.dump() == before
     (verdict,) = valkey.link.run(ACTS[act]([scene.seen]))
     after = stage.dump()
-    assert verdict.reason == _stop(act, location, circumstance)
+    assert verdict.reason == foreseen.reason == _stop(act, location, circumstance)
+    if verdict.reason not in {"done", "lease-live", "renewed"}:
+        assert (verdict.kind, verdict.note) == (foreseen.kind, foreseen.note)
     if verdict.reason != "done":
         assert after == before
     elif act == "extend":
