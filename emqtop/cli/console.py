@@ -1,0 +1,71 @@
+"""What the commands write: documents and lines on stdout, complaints on stderr, and the exit code."""
+
+import os
+import re
+import sys
+from enum import IntEnum
+from typing import Any
+
+from emqtop.present.jsonout import dumps
+from emqtop.text import safe
+
+_LOGIN = re.compile(r"://[^\s/?]*@")
+
+
+class Exit(IntEnum):
+    """The exit codes that scripts depend on."""
+
+    DONE = 0
+    """All of it."""
+    FINDINGS = 1
+    """Something was refused, skipped, stopped, absent, or findings exist."""
+    USAGE = 2
+    """Asked in a way that cannot be done: bad id, unknown or ambiguous queue, `--yes` missing."""
+    UNREACHABLE = 3
+    """No server, login refused, or frozen before an act was sent."""
+    UNKNOWN = 4
+    """An act was sent and its outcome is not known."""
+
+
+class UsageError(Exception):
+    """The command line cannot be done as written; the message says why."""
+
+
+def prepare() -> None:
+    """Let no terminal encoding end a command: what it cannot show is written as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def line(text: str) -> None:
+    """One line of safe text on stdout, at once."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def lines(texts: list[str]) -> None:
+    """Lines of safe text on stdout in one write."""
+    line("\n".join(texts))
+
+
+def document(value: dict[str, Any]) -> None:
+    """One JSON document on a line of stdout, at once."""
+    line(dumps(value))
+
+
+def complain(message: object) -> None:
+    """One line on stderr: safe text, no login of a URL in it."""
+    text = _LOGIN.sub("://***@", safe(str(message), newline=" "))
+    try:
+        sys.stderr.write(f"emqtop: {text}\n")
+        sys.stderr.flush()
+    except OSError:
+        return
+
+
+def drop_stdout() -> None:
+    """Nobody reads any more: let nothing complain about it at exit."""
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, sys.stdout.fileno())
+    os.close(silent)
