@@ -1,0 +1,159 @@
+"""The dashboard: wires feed, screens, themes and gate together."""
+
+import asyncio
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from textual.app import App
+from textual.filter import LineFilter
+
+from emqtop.sampling.source import Source
+from emqtop.ui.commands import Place, bindings
+from emqtop.ui.feed import Feed, Reading
+from emqtop.ui.gate import Gate
+from emqtop.ui.messages import SnapshotArrived, SourceLost
+from emqtop.ui.moment import NOTHING_YET
+from emqtop.ui.report import report
+from emqtop.ui.screens.live import LiveScreen
+from emqtop.ui.screens.overview import OverviewScreen
+from emqtop.ui.themes import DEFAULT, Look, Palette, load_looks, shipped
+
+CLOSING_S = 1.0
+"""Longest wait for the source to hang up, seconds."""
+
+
+class Dashboard(App[int]):
+    """The app; every screen gets its numbers from here.
+
+    Args:
+        source: where they come from.
+        looks: the themes, by name.
+        theme: the one to begin with.
+        interval_s: seconds between two samples.
+        clock: seconds of a monotonic clock.
+    """
+
+    TITLE = "emqtop"
+    CSS_PATH = "dashboard.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = bindings(Place.ANYWHERE)
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        looks: dict[str, Look] | None = None,
+        theme: str = DEFAULT,
+        interval_s: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__()
+        self.animation_level = "none"
+        self.source = source
+        self.clock = clock
+        self.looks = looks if looks is not None else load_looks(shipped())[0]
+        self.palette = Palette()
+        self.crash: BaseException | None = None
+        self._gate = Gate()
+        self._moment = NOTHING_YET
+        self._trouble = ""
+        self._feed = Feed(source, self.post_message, self._reading, interval_s=interval_s, clock=clock)
+        for look in self.looks.values():
+            self.register_theme(look.theme())
+        self.wear(theme)
+
+    def wear(self, name: str) -> None:
+        """Change the theme."""
+        look = self.looks[name]
+        self.palette = Palette(look)
+        self.theme = look.theme().name
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The gate stands last."""
+        return [*super().get_line_filters(), self._gate]
+
+    def get_default_screen(self) -> OverviewScreen:
+        """The overview is what one comes back to."""
+        return OverviewScreen()
+
+    def on_mount(self) -> None:
+        """Begin to ask, and let times run."""
+        self.run_worker(self._feed.run(), name="feed", exit_on_error=True)
+        self.set_interval(1.0, self._advance)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
+
+    def _front(self) -> LiveScreen | None:
+        """The live screen that is seen, under dialogs too."""
+        return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, LiveScreen)), None)
+
+    def _reading(self) -> Reading | None:
+        front = self._front()
+        return None if front is None else front.read
+
+    def _advance(self) -> None:
+        if (front := self._front()) is not None:
+            front.advance(self.clock())
+
+    def on_snapshot_arrived(self, message: SnapshotArrived) -> None:
+        """Give fresh numbers to the screen that is seen."""
+        self._moment, self._trouble = message.moment, ""
+        self._inform()
+
+    def on_source_lost(self, message: SourceLost) -> None:
+        """Tell the screen that is seen."""
+        self._trouble = message.words
+        self._inform()
+
+    def on_view_changed(self) -> None:
+        """Another screen is in front: give it what is known and let it read."""
+        self._inform()
+        self._feed.poke()
+
+    def _inform(self) -> None:
+        front = self._front()
+        if front is None or not front.is_mounted:
+            return
+        front.trouble = self._trouble
+        if front.moment is not self._moment:
+            front.moment = self._moment
+
+    def action_theme(self) -> None:
+        """The next theme."""
+        names = list(self.looks)
+        current = self.theme.removeprefix("emqtop-")
+        self.wear(names[(names.index(current) + 1) % len(names)])
+
+    async def action_quit(self) -> None:
+        """Leave at once; nothing here waits for the server."""
+        self.exit(0)
+
+    def _fatal_error(self) -> None:
+        """Keep the error for a short report; Textual's own prints every local variable, passwords too."""
+        self.crash = self.crash or self._exception
+        self._close_messages_no_wait()
+
+
+def run_dashboard(source: Source, *, theme: str = DEFAULT, interval_s: float = 1.0, mouse: bool = True) -> int:
+    """Show the dashboard until the user leaves.
+
+    Returns:
+        The exit status: 0, 128 + the number of the signal that ended it, or 1 after an unexpected error, which is
+        reported on stderr.
+    """
+    app = Dashboard(source, theme=theme, interval_s=interval_s)
+
+    async def live() -> None:
+        await app.run_async(mouse=mouse)
+        try:
+            async with asyncio.timeout(CLOSING_S):
+                await source.close()
+        except (TimeoutError, OSError):
+            pass
+
+    asyncio.run(live())
+    if app.crash is not None:
+        print(report(app.crash), file=sys.stderr)
+    return app.return_code or 0

@@ -1,0 +1,166 @@
+"""The one table of commands: bindings, footer, palette, help screen and the README's key table are made from it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from textual.binding import Binding, BindingType
+
+from emqtop.model.actions import Verb
+
+
+class Place(StrEnum):
+    """Where a command may be given."""
+
+    ANYWHERE = "anywhere"
+    LIST = "lists"
+    TEXT = "texts"
+    OVERVIEW = "overview"
+    QUEUE = "queue"
+    JOB = "job"
+
+
+class Danger(StrEnum):
+    """What a command can do to a queue."""
+
+    NONE = "none"
+    CHANGES = "changes"
+    DESTROYS = "destroys"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing that a key does."""
+
+    id: str
+    """Its name in the keymap of the config."""
+    keys: tuple[str, ...]
+    """Keys, in Textual's names; the first is the one that is shown."""
+    label: str
+    """A word for the footer."""
+    help: str
+    """What it does, in one line."""
+    places: tuple[Place, ...]
+    """Where."""
+    action: str = ""
+    """Method that does it; empty: the id."""
+    danger: Danger = Danger.NONE
+    """What it can do to a queue."""
+    footer: bool = False
+    """Does the footer name it?"""
+
+    @property
+    def call(self) -> str:
+        """The action in Textual's form."""
+        return self.action or self.id.replace("-", "_")
+
+
+def _act(verb: Verb, key: str, label: str, says: str, *places: Place, destroys: bool = False) -> Command:
+    danger = Danger.DESTROYS if destroys else Danger.CHANGES
+    return Command(verb.value, (key,), label, says, places, f"act({verb.value!r})", danger, footer=True)
+
+
+_LISTS = (Place.LIST,)
+_ACTED = (Place.OVERVIEW, Place.QUEUE, Place.JOB)
+
+COMMANDS: tuple[Command, ...] = (
+    Command("open", ("enter", "right", "l"), "open", "open what is under the cursor", _LISTS, footer=True),
+    Command(
+        "back", ("escape", "left", "h"), "back", "back to where you came from", (Place.QUEUE, Place.JOB), footer=True
+    ),
+    Command("up", ("up", "k"), "up", "one row up", _LISTS, "move(-1)"),
+    Command("down", ("down", "j"), "down", "one row down", _LISTS, "move(1)"),
+    Command("page-up", ("pageup", "ctrl+b"), "page up", "one screen up", _LISTS, "page(-1)"),
+    Command("page-down", ("pagedown", "ctrl+f"), "page down", "one screen down", _LISTS, "page(1)"),
+    Command("first", ("home", "g"), "first", "first row", _LISTS, "to_end(False)"),
+    Command("last", ("end", "G"), "last", "last row", _LISTS, "to_end(True)"),
+    Command("scroll-up", ("up", "k"), "up", "one line up", (Place.TEXT,), "scroll(-1)"),
+    Command("scroll-down", ("down", "j"), "down", "one line down", (Place.TEXT,), "scroll(1)"),
+    Command("scroll-page-up", ("pageup", "ctrl+b"), "page up", "one screen up", (Place.TEXT,), "scroll_page(-1)"),
+    Command(
+        "scroll-page-down",
+        ("pagedown", "ctrl+f", "space"),
+        "page down",
+        "one screen down",
+        (Place.TEXT,),
+        "scroll_page(1)",
+    ),
+    Command("scroll-first", ("home", "g"), "first", "first line", (Place.TEXT,), "scroll_to_end(False)"),
+    Command("scroll-last", ("end", "G"), "last", "last line", (Place.TEXT,), "scroll_to_end(True)"),
+    Command("next-tab", ("tab", "right_square_bracket"), "next", "next tab", (Place.QUEUE, Place.JOB), "tab(1)"),
+    Command(
+        "previous-tab",
+        ("shift+tab", "left_square_bracket"),
+        "previous",
+        "tab before",
+        (Place.QUEUE, Place.JOB),
+        "tab(-1)",
+    ),
+    Command("tab-by-number", tuple("1234567"), "tab", "the tab of that number", (Place.QUEUE, Place.JOB), "nth_tab"),
+    Command("filter", ("slash",), "filter", "show only what matches; ! negates", _LISTS, footer=True),
+    Command("sort", ("s",), "sort", "order by the next column", (Place.OVERVIEW,), footer=True),
+    Command("reverse", ("S",), "reverse", "turn the order around", (Place.OVERVIEW,)),
+    Command("mark", ("space",), "mark", "mark the row for the next act", (Place.QUEUE,), footer=True),
+    Command("mark-range", ("v",), "range", "mark from the last mark to here", (Place.QUEUE,)),
+    Command("mark-all", ("asterisk",), "mark all", "mark every row in the list", (Place.QUEUE,)),
+    Command("unmark", ("u",), "unmark", "take all marks away", (Place.QUEUE,)),
+    _act(Verb.REAP, "r", "reap", "expired leases back to pending", *_ACTED),
+    _act(Verb.PROMOTE, "p", "promote", "scheduled jobs to pending", *_ACTED),
+    _act(Verb.DEAD_LETTER, "d", "dead", "give a job up: to dead", Place.QUEUE, Place.JOB),
+    _act(Verb.REQUEUE, "R", "requeue", "dead jobs back to pending", *_ACTED),
+    _act(Verb.REMOVE, "x", "remove", "delete a job for good", Place.QUEUE, Place.JOB, destroys=True),
+    _act(Verb.EXTEND, "e", "extend", "push a lease out by a minute", Place.QUEUE, Place.JOB),
+    _act(Verb.PAUSE, "P", "pause", "stop claims, or let them go on", Place.OVERVIEW, Place.QUEUE),
+    Command("freeze", ("z",), "freeze", "hold the numbers still, or let them go on", _LISTS),
+    Command("copy", ("y",), "copy", "copy the name or id to the clipboard", (Place.ANYWHERE,)),
+    Command("theme", ("t",), "theme", "next theme", (Place.ANYWHERE,)),
+    Command("help", ("question_mark", "f1"), "help", "what the keys do", (Place.ANYWHERE,), footer=True),
+    Command("quit", ("q", "ctrl+c"), "quit", "leave", (Place.ANYWHERE,), footer=True),
+)
+"""Every command, in the order in which they are shown."""
+
+_SHOWN = {
+    "enter": "⏎",
+    "escape": "Esc",
+    "space": "Space",
+    "slash": "/",
+    "question_mark": "?",
+    "asterisk": "*",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "end": "End",
+    "tab": "Tab",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "f1": "F1",
+}
+
+
+def key_name(key: str) -> str:
+    """How a key is written for people: `⏎`, `Ctrl+B`, `r`."""
+    *modifiers, last = key.split("+")
+    name = _SHOWN.get(last, last.upper() if modifiers and last.isalpha() and len(last) == 1 else last)
+    return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
+
+
+def commands_at(*places: Place) -> tuple[Command, ...]:
+    """The commands of some places, in the order of the table."""
+    return tuple(command for command in COMMANDS if set(places) & set(command.places))
+
+
+def bindings(*places: Place) -> list[BindingType]:
+    """Textual's form of the commands of some places."""
+    return [binding for command in commands_at(*places) for binding in _bindings(command)]
+
+
+def _bindings(command: Command) -> Iterable[Binding]:
+    if command.call == "nth_tab":
+        for key in command.keys:
+            yield Binding(key, f"nth_tab({key})", command.label, show=False, id=f"{command.id}-{key}")
+        return
+    yield Binding(",".join(command.keys), command.call, command.label, show=command.footer, id=command.id)

@@ -1,0 +1,119 @@
+"""The loop that asks the source: one question at a time, for as long as the dashboard lives."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+
+from textual.message import Message
+
+from emqtop.model.rates import rates
+from emqtop.model.snapshot import EMPTY, Snapshot
+from emqtop.sampling.source import Source
+from emqtop.text import safe
+from emqtop.ui.messages import SnapshotArrived, SourceLost
+from emqtop.ui.moment import Moment
+from emqtop.wire.errors import SourceError
+
+HURRY_S = 0.15
+"""Shortest time between two samples, when something is said to have moved after a quiet second."""
+WINDOW_MS = 5_000
+"""Time over which speeds are taken: shorter, and they jump with every sample."""
+
+Reading = Callable[[Source], Awaitable[None]]
+"""What a view reads for itself; it posts what it got."""
+
+
+class Feed:
+    """Samples, lets the view in front read, waits, and begins again.
+
+    Nothing here is ever cancelled by a newer wish: a redis command that is cut off costs its connection.
+
+    Args:
+        source: where the numbers come from.
+        post: takes the messages.
+        view: what the view in front reads, asked each time.
+        interval_s: seconds between two samples.
+        clock: seconds of a monotonic clock.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        post: Callable[[Message], object],
+        view: Callable[[], Reading | None],
+        *,
+        interval_s: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._source = source
+        self._post = post
+        self._view = view
+        self._interval_s = interval_s
+        self._clock = clock
+        self._poked = asyncio.Event()
+        self._hurried = False
+        self._past: deque[Snapshot] = deque([EMPTY])
+
+    def poke(self) -> None:
+        """The view changed: let it read now."""
+        self._poked.set()
+
+    async def run(self) -> None:
+        """Go on until cancelled."""
+        while True:
+            await self._ask(self._sample)
+            await self._ask_view()
+            await self._wait()
+
+    async def _sample(self, source: Source) -> None:
+        snapshot = await source.sample()
+        while len(self._past) > 1 and snapshot.at_ms - self._past[0].at_ms > WINDOW_MS:
+            self._past.popleft()
+        speeds = rates(self._past[0], snapshot)
+        self._past.append(snapshot)
+        self._post(SnapshotArrived(Moment(snapshot, self._clock(), speeds)))
+
+    async def _ask_view(self) -> None:
+        self._poked.clear()
+        if (reading := self._view()) is not None:
+            await self._ask(reading)
+
+    async def _ask(self, reading: Reading) -> None:
+        try:
+            await reading(self._source)
+        except SourceError as error:
+            self._post(SourceLost(safe(str(error))))
+
+    async def _wait(self) -> None:
+        """Until the next sample is due; sooner, but not twice running, when something moved."""
+        started = time.monotonic()
+        moved = None if self._hurried else asyncio.create_task(self._moved())
+        self._hurried = False
+        try:
+            while (left := started + self._interval_s - time.monotonic()) > 0:
+                if await self._woken(moved, left):
+                    await self._ask_view()
+                elif moved is not None and moved.done() and moved.result():
+                    self._hurried = True
+                    await asyncio.sleep(max(0.0, started + HURRY_S - time.monotonic()))
+                    return
+        finally:
+            if moved is not None:
+                moved.cancel()
+
+    async def _woken(self, moved: "asyncio.Task[bool] | None", timeout_s: float) -> bool:
+        """Wait for a poke, a move or the end of the time; says whether it was a poke."""
+        poked = asyncio.create_task(self._poked.wait())
+        waited = {poked} if moved is None or moved.done() else {poked, moved}
+        try:
+            done, _ = await asyncio.wait(waited, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+            return poked in done
+        finally:
+            poked.cancel()
+
+    async def _moved(self) -> bool:
+        try:
+            return await self._source.moved(self._interval_s)
+        except SourceError:
+            return False

@@ -1,0 +1,83 @@
+"""What happened, as the parts of the screen tell each other."""
+
+from textual.message import Message
+
+from emqtop.model.actions import Outcome
+from emqtop.model.job import JobDetail, Page
+from emqtop.model.queue import Lane, QueueId
+from emqtop.sampling.source import PageRequest
+from emqtop.ui.moment import Moment
+
+
+class SnapshotArrived(Message):
+    """There are fresh numbers; they replace older ones that still wait to be handled."""
+
+    def __init__(self, moment: Moment) -> None:
+        super().__init__()
+        self.moment = moment
+
+    def can_replace(self, message: Message) -> bool:
+        """A newer one is all that is needed."""
+        return isinstance(message, SnapshotArrived)
+
+
+class SourceLost(Message):
+    """The server could not be asked; the words say why."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.words = words
+
+    def can_replace(self, message: Message) -> bool:
+        """The newest reason is all that is needed."""
+        return isinstance(message, SourceLost)
+
+
+class PageArrived(Message):
+    """Some jobs came in; the request says for which view."""
+
+    def __init__(self, request: PageRequest, page: Page) -> None:
+        super().__init__()
+        self.request = request
+        self.page = page
+
+    def can_replace(self, message: Message) -> bool:
+        """A newer page of the same view is all that is needed."""
+        return isinstance(message, PageArrived) and message.request == self.request
+
+
+class LanesArrived(Message):
+    """The lanes of a queue came in."""
+
+    def __init__(self, queue: QueueId, lanes: tuple[Lane, ...]) -> None:
+        super().__init__()
+        self.queue = queue
+        self.lanes = lanes
+
+    def can_replace(self, message: Message) -> bool:
+        """The newest lanes of a queue are all that is needed."""
+        return isinstance(message, LanesArrived) and message.queue == self.queue
+
+
+class JobArrived(Message):
+    """A job came in; None: it lies nowhere any more."""
+
+    def __init__(self, detail: JobDetail | None) -> None:
+        super().__init__()
+        self.detail = detail
+
+    def can_replace(self, message: Message) -> bool:
+        """The newest reading is all that is needed."""
+        return isinstance(message, JobArrived)
+
+
+class OutcomeArrived(Message):
+    """An act is through, one way or another."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
+class ViewChanged(Message):
+    """Another view is in front, or it wants other jobs."""

@@ -1,0 +1,132 @@
+"""One job: everything the server holds of it."""
+
+from collections.abc import Iterator
+
+from textual.widget import Widget
+
+from emqtop.model.job import JobDetail
+from emqtop.model.queue import Location, QueueId
+from emqtop.sampling.source import Source
+from emqtop.text import safe
+from emqtop.ui import job_text
+from emqtop.ui.commands import Place, bindings
+from emqtop.ui.messages import JobArrived
+from emqtop.ui.screens.live import LiveScreen
+from emqtop.ui.widgets.line import Part
+from emqtop.ui.widgets.paper import Paper, Text
+from emqtop.ui.widgets.tabs import Tab, TabLine
+
+_SHORT = {"job": "job", "data": "data", "error": "err", "logs": "logs", "family": "fam", "row": "row"}
+
+
+class JobScreen(LiveScreen):
+    """The fields, the payload and the logs of one job."""
+
+    PLACE = Place.JOB
+    BINDINGS = bindings(Place.JOB, Place.TEXT)
+
+    def __init__(self, queue: QueueId, job_id: str, location: Location | None) -> None:
+        super().__init__()
+        self.queue = queue
+        self.job_id = job_id
+        self.location = location
+        self.detail: JobDetail | None = None
+        self.gone = False
+        self.front = "job"
+
+    def view(self) -> Iterator[Widget]:
+        """Tabs and text."""
+        yield TabLine(id="tabs")
+        yield Paper(id="paper")
+
+    def crumbs(self) -> tuple[str, ...]:
+        """Server, queue, job."""
+        return ("emqtop", safe(self.queue.name), safe(self.job_id))
+
+    async def read(self, source: Source) -> None:
+        """Read the job."""
+        self.post_message(JobArrived(await source.job(self.queue, self.job_id)))
+
+    def on_mount(self) -> None:
+        """Give the keys to the text."""
+        super().on_mount()
+        self.query_one(Paper).focus()
+        self.draw_tabs()
+        self.draw_text()
+
+    def on_job_arrived(self, message: JobArrived) -> None:
+        """Show the job; the last that was known of it stays when it is gone."""
+        self.gone = message.detail is None
+        if message.detail is not None:
+            self.detail = message.detail
+            self.location = message.detail.location
+        self.draw_text()
+        self.draw_status()
+        self.draw_keys()
+
+    def advance(self, clock_s: float) -> None:
+        """Let times run on."""
+        super().advance(clock_s)
+        if not self.gone:
+            self.draw_text()
+
+    def draw_tabs(self) -> None:
+        """Name the tabs."""
+        self.query_one(TabLine).show_tabs([Tab(key, key, _SHORT[key]) for key in job_text.TABS], self.front)
+
+    def draw_text(self) -> None:
+        """Show the tab in front."""
+        if self.detail is None:
+            words = "no such job: no row, and in no location" if self.gone else "loading"
+            lines: list[Text] = [(Part(words, "bad" if self.gone else "dim"),)]
+        else:
+            lines = list(job_text.TABS[self.front](self.detail, self.now_ms))
+        self.query_one(Paper).show(lines)
+
+    def summary(self) -> tuple[Part, ...]:
+        """Is it still there?"""
+        if self.gone and self.detail is not None:
+            return (Part("gone since then: this is the last that was seen of it", "warn"),)
+        return ()
+
+    def places(self) -> tuple[Place, ...]:
+        """Those of a text, too."""
+        return (Place.TEXT, *super().places())
+
+    def action_scroll(self, rows: int) -> None:
+        """Scroll by lines."""
+        self.query_one(Paper).scroll_rows(rows)
+
+    def action_scroll_page(self, pages: int) -> None:
+        """Scroll by screens."""
+        self.query_one(Paper).scroll_pages(pages)
+
+    def action_scroll_to_end(self, last: bool) -> None:
+        """Scroll to an end."""
+        self.query_one(Paper).scroll_end_of(last)
+
+    def show_tab(self, key: str) -> None:
+        """Bring a tab to the front, from its top."""
+        self.front = key
+        self.query_one(Paper).scroll_end_of(last=False)
+        self.draw_tabs()
+        self.draw_text()
+
+    def action_tab(self, step: int) -> None:
+        """The next tab, or the one before."""
+        keys = list(job_text.TABS)
+        self.show_tab(keys[(keys.index(self.front) + step) % len(keys)])
+
+    def action_nth_tab(self, number: int) -> None:
+        """The tab of a number from 1 on."""
+        if number <= len(job_text.TABS):
+            self.show_tab(list(job_text.TABS)[number - 1])
+
+    def on_tab_line_chosen(self, message: TabLine.Chosen) -> None:
+        """The tab that was clicked."""
+        message.stop()
+        self.show_tab(message.key)
+
+    def action_back(self) -> None:
+        """Back to the list."""
+        self.dismiss()

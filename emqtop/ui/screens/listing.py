@@ -1,0 +1,165 @@
+"""What the screens that show a table share: cursor, marks, filter, holding the numbers still."""
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from emqtop.present.columns import Column
+from emqtop.ui.commands import Place
+from emqtop.ui.screens.live import LiveScreen
+from emqtop.ui.widgets.grid import Grid
+from emqtop.ui.widgets.line import Part
+
+Item = TypeVar("Item")
+
+
+class FilterInput(Input):
+    """Where a filter is typed; while it has the focus no letter is an act."""
+
+    def __init__(self) -> None:
+        # The blinking cursor of an Input costs 2.5 kB/s over a slow line.
+        super().__init__(id="filter", select_on_focus=False, compact=True)
+        self.cursor_blink = False
+        self.display = False
+
+
+class ListScreen(LiveScreen, Generic[Item]):
+    """A table with a filter. The filter works on what is loaded."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted = ""
+        self.frozen = False
+
+    @abstractmethod
+    def columns(self) -> Sequence[Column[Item]]:
+        """The columns of the table."""
+
+    @abstractmethod
+    def key_of(self, item: Item) -> Hashable:
+        """What a row is known by."""
+
+    @abstractmethod
+    def items(self) -> Sequence[Item]:
+        """The rows, filtered and in order."""
+
+    def above(self) -> Iterator[Widget]:
+        """Widgets between the top line and the table."""
+        return iter(())
+
+    def view(self) -> Iterator[Widget]:
+        """The table and the line for the filter."""
+        yield from self.above()
+        yield Grid(self.columns(), self.key_of, id="grid")
+        yield FilterInput()
+
+    @property
+    def grid(self) -> Grid[Item]:
+        """The table."""
+        return self.query_one("#grid", Grid)
+
+    def on_mount(self) -> None:
+        """Give the keys to the table."""
+        super().on_mount()
+        self.grid.focus()
+
+    def watch_moment(self) -> None:
+        """Draw fresh numbers, unless they are held still."""
+        super().watch_moment()
+        if not self.frozen:
+            self.draw_rows()
+
+    def advance(self, clock_s: float) -> None:
+        """Let times run on."""
+        super().advance(clock_s)
+        if not self.frozen:
+            self.grid.tick(self.now_ms)
+
+    def draw_rows(self) -> None:
+        """Show the rows as they are now."""
+        self.grid.show(self.items(), self.now_ms)
+        self.draw_status()
+
+    def summary(self) -> Sequence[Part]:
+        """Filter, marks, and whether the numbers are held."""
+        parts: list[Part] = []
+        if self.frozen:
+            parts += [Part("frozen", "warn"), Part("  ")]
+        if marks := len(self.grid.selection.marks):
+            parts += [Part(f"{marks} marked", "mark"), Part("  ")]
+        if self.wanted:
+            parts += [Part("filter ", "dim"), Part(self.wanted, "accent"), Part("  ")]
+        return parts
+
+    # Commands
+
+    def places(self) -> tuple[Place, ...]:
+        """Those of a list, too."""
+        return (Place.LIST, *super().places())
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor by rows."""
+        self.grid.move(rows)
+
+    def action_page(self, pages: int) -> None:
+        """Move the cursor by screens."""
+        self.grid.page(pages)
+
+    def action_to_end(self, last: bool) -> None:
+        """Move the cursor to an end."""
+        self.grid.to_end(last)
+
+    def action_open(self) -> None:
+        """Go into what is under the cursor."""
+        if self.grid.current is not None:
+            self.opened(self.grid.current)
+        elif self.grid.selection.lost:
+            self.say("the row has left this list: move the cursor to choose another", "warn")
+
+    @abstractmethod
+    def opened(self, item: Item) -> None:
+        """Go into a row."""
+
+    def on_grid_opened(self, message: Grid.Opened) -> None:
+        """Go into a row that was double-clicked."""
+        message.stop()
+        self.action_open()
+
+    def action_freeze(self) -> None:
+        """Hold the numbers still, or let them go on."""
+        self.frozen = not self.frozen
+        if self.frozen:
+            self.draw_status()
+        else:
+            self.draw_rows()
+
+    # Filter
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        field = self.query_one(FilterInput)
+        field.display = True
+        field.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter while it is typed."""
+        self.wanted = event.value
+        self.draw_rows()
+
+    def on_input_submitted(self) -> None:
+        """Keep the filter and go back to the table."""
+        self.close_filter()
+
+    def close_filter(self, clear: bool = False) -> bool:
+        """Back to the table; says whether there was anything to close or clear."""
+        field = self.query_one(FilterInput)
+        had = field.display or (clear and bool(self.wanted))
+        if clear and self.wanted:
+            field.value = self.wanted = ""
+            self.draw_rows()
+        field.display = False
+        self.grid.focus()
+        return had

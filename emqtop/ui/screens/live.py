@@ -1,0 +1,158 @@
+"""What the screens with live numbers share: top line, status line, key line, and the way of the numbers into them."""
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widget import Widget
+
+from emqtop.sampling.source import Source
+from emqtop.text import cells
+from emqtop.ui.commands import Command, Place, commands_at, key_name
+from emqtop.ui.messages import ViewChanged
+from emqtop.ui.moment import NOTHING_YET, Moment
+from emqtop.ui.server_line import server_parts
+from emqtop.ui.widgets.line import Line, Part
+from emqtop.units import duration
+
+STALE_TICKS = 2
+"""Age of the data, in ticks, from which on it is told."""
+
+
+class LiveScreen(Screen[None]):
+    """A screen that is given moments.
+
+    Attributes:
+        moment: the newest numbers.
+        trouble: why there are no newer ones; empty while all is well.
+    """
+
+    PLACE: ClassVar[Place]
+    """Which commands it has."""
+
+    moment: reactive[Moment] = reactive(NOTHING_YET, init=False, always_update=True)
+    trouble: reactive[str] = reactive("", init=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._notice: Part | None = None
+        self._clock_s = 0.0
+
+    def compose(self) -> ComposeResult:
+        """Lines above and below, the view between."""
+        yield Line("bar", id="top")
+        yield from self.view()
+        yield Line("plain", id="status")
+        yield Line("bar", id="keys")
+
+    def view(self) -> Iterable[Widget]:
+        """The widgets between the lines."""
+        raise NotImplementedError
+
+    def crumbs(self) -> tuple[str, ...]:
+        """Where the user is, from the outside in; safe text."""
+        raise NotImplementedError
+
+    def summary(self) -> Sequence[Part]:
+        """What the right end of the status line says."""
+        return ()
+
+    async def read(self, source: Source) -> None:
+        """Read what this view needs beside the snapshot, and post it."""
+
+    def advance(self, clock_s: float) -> None:
+        """Go on with the clock: seconds of the viewer's monotonic clock."""
+        self._clock_s = clock_s
+        self.draw_status()
+
+    @property
+    def now_ms(self) -> int:
+        """The server's time now, Unix ms."""
+        return self.moment.now_ms(max(self._clock_s, self.moment.arrived_s))
+
+    def say(self, words: str, tone: str = "plain") -> None:
+        """Put safe words onto the status line, until the next ones."""
+        self._notice = Part(words, tone)
+        self.draw_status()
+
+    def hush(self) -> None:
+        """Take the words off the status line."""
+        self._notice = None
+        self.draw_status()
+
+    def watch_moment(self) -> None:
+        """Draw fresh numbers."""
+        self.draw_top()
+        self.draw_status()
+
+    def watch_trouble(self) -> None:
+        """Tell that the server is lost, or back."""
+        self.draw_status()
+
+    def on_mount(self) -> None:
+        """Draw the lines that do not wait for numbers."""
+        self.draw_top()
+        self.draw_keys()
+
+    def on_screen_resume(self) -> None:
+        """In front again: read what this view needs."""
+        self.wants_reading()
+
+    def on_resize(self) -> None:
+        """The key line names as many keys as fit."""
+        self.draw_top()
+        self.draw_keys()
+
+    def draw_top(self) -> None:
+        """Where we are, and which server it is."""
+        parts = [Part(" ", "bar")]
+        for crumb in self.crumbs():
+            parts += [Part(" › ", "bar"), Part(crumb, "bar")] if len(parts) > 1 else [Part(crumb, "key")]
+        taken = sum(cells(part.text) for part in parts) + 2
+        self.query_one("#top", Line).show(parts, server_parts(self.moment.snapshot, self.size.width - taken))
+
+    def draw_status(self) -> None:
+        """Trouble, else the last words; the age of the data once it is old; a summary."""
+        left: list[Part] = [Part(" ")]
+        age_s = self.moment.age_s(max(self._clock_s, self.moment.arrived_s))
+        known = self.moment is not NOTHING_YET
+        if self.trouble:
+            left.append(Part(self.trouble, "bad"))
+        if known and (self.trouble or age_s > STALE_TICKS) and age_s >= 1:
+            left += [Part(" "), Part(f"numbers are {duration(1_000 * int(age_s))} old", "warn")]
+        elif not known and not self.trouble:
+            left.append(Part("waiting for the server", "dim"))
+        if self._notice is not None:
+            left += [Part("  "), self._notice] if len(left) > 1 else [self._notice]
+        self.query_one("#status", Line).show(left, [*self.summary(), Part(" ")])
+
+    def draw_keys(self) -> None:
+        """The keys of this place; those that cannot be used now are dim."""
+        parts = [Part(" ", "bar")]
+        for command in self.footer():
+            usable = self.usable(command)
+            parts.append(Part(key_name(command.keys[0]), "key" if usable else "bar"))
+            parts.append(Part(f" {command.label}  ", "bar"))
+        self.query_one("#keys", Line).show(parts)
+
+    def footer(self) -> Sequence[Command]:
+        """Which commands the key line names."""
+        return [command for command in commands_at(*self.places()) if command.footer and self.offered(command)]
+
+    def places(self) -> tuple[Place, ...]:
+        """Whose commands can be given here."""
+        return (self.PLACE, Place.ANYWHERE)
+
+    def wants_reading(self) -> None:
+        """Ask for this view to be read now and not at the next tick."""
+        self.post_message(ViewChanged())
+
+    def offered(self, command: Command) -> bool:
+        """Is the command there at all?"""
+        return command is not None
+
+    def usable(self, command: Command) -> bool:
+        """Can it be given right now?"""
+        return command is not None

@@ -1,0 +1,89 @@
+"""The overview: every queue, worst first."""
+
+from collections.abc import Hashable, Sequence
+
+from emqtop.model.fuzzy import matches
+from emqtop.model.queue import QueueId
+from emqtop.present.columns import Column
+from emqtop.present.queue_columns import OVERVIEW
+from emqtop.present.rows import QueueRow, queue_rows
+from emqtop.ui.commands import Place, bindings
+from emqtop.ui.ordering import WORDS, Order, ordered
+from emqtop.ui.screens.listing import ListScreen
+from emqtop.ui.screens.queue import QueueScreen
+from emqtop.ui.widgets.line import Part
+from emqtop.units import count
+
+
+class OverviewScreen(ListScreen[QueueRow]):
+    """All queues of the server."""
+
+    PLACE = Place.OVERVIEW
+    BINDINGS = bindings(Place.OVERVIEW, Place.LIST)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.order = Order.WORST
+        self.turned = False
+
+    def columns(self) -> Sequence[Column[QueueRow]]:
+        """Those of the overview."""
+        return OVERVIEW
+
+    def key_of(self, item: QueueRow) -> Hashable:
+        """Prefix and family belong to it: names repeat."""
+        return item.queue.id
+
+    def items(self) -> Sequence[QueueRow]:
+        """The queues that match, in order."""
+        rows = queue_rows(self.moment.snapshot, self.moment.speeds)
+        shown = [row for row in rows if matches(self.wanted, row.queue.id.name)] if self.wanted else rows
+        return ordered(shown, self.order, self.turned)
+
+    def crumbs(self) -> tuple[str, ...]:
+        """The outermost place."""
+        return ("emqtop",)
+
+    def summary(self) -> Sequence[Part]:
+        """Order and totals."""
+        queues = self.moment.snapshot.queues
+        late = sum(queue.overdue or 0 for queue in queues)
+        waiting = sum(queue.pending or 0 for queue in queues)
+        words = [Part(f"{count(len(queues))} queues"), Part(f"  {count(waiting)} pending")]
+        if late:
+            words.append(Part(f"  {count(late)} overdue", "bad"))
+        turned = ", turned" if self.turned else ""
+        return (*super().summary(), *words, Part(f"  {WORDS[self.order]}{turned}", "dim"))
+
+    def draw_rows(self) -> None:
+        """Say what an empty list means."""
+        self.grid.empty = "no queue matches" if self.wanted else "no queues found yet"
+        super().draw_rows()
+
+    def opened(self, item: QueueRow) -> None:
+        """Look into a queue."""
+        self.app.push_screen(QueueScreen(item.queue.id))
+
+    def action_sort(self) -> None:
+        """Order by the next thing."""
+        self.order = self.order.following()
+        self._reorder()
+
+    def action_reverse(self) -> None:
+        """Turn the order around."""
+        self.turned = not self.turned
+        self._reorder()
+
+    def _reorder(self) -> None:
+        down = self.turned if self.order in {Order.NAME, Order.OLDEST} else not self.turned
+        self.grid.set_sorted(None if self.order is Order.WORST else self.order.value, down)
+        self.draw_rows()
+
+    def action_back(self) -> None:
+        """Out of the filter; there is nothing behind the overview."""
+        self.close_filter(clear=True)
+
+    def shown_queues(self) -> tuple[QueueId, ...]:
+        """The queues on the screen, which are to be read first."""
+        selection = self.grid.selection
+        return tuple(row.queue.id for row in selection.items[selection.top : selection.top + self.size.height])

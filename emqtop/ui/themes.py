@@ -1,0 +1,132 @@
+"""Themes: one TOML file each, all with the same keys; good ones are kept, bad ones named."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.errors import StyleSyntaxError
+from rich.style import Style
+from textual.color import Color, ColorParseError
+from textual.theme import Theme
+from textual.widget import Widget
+
+from emqtop.resources import folder
+
+COLOURS = ("background", "surface", "panel", "foreground", "primary", "accent", "success", "warning", "error")
+"""Keys of `[colours]`, what boxes and inputs are painted with."""
+
+TONES = (
+    *("plain", "dim", "strong", "good", "warn", "bad", "accent", "heading", "sorted"),
+    *("bar", "key", "cursor", "cursor-idle", "mark", "trend", "alarm"),
+)
+"""Keys of `[tones]`, styles of text."""
+
+DEFAULT = "dark"
+SIXTEEN = "sixteen"
+
+
+class BadTheme(Exception):
+    """A theme file cannot be used."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """One theme, parsed."""
+
+    name: str
+    """Name of its file."""
+    label: str
+    """What the palette calls it."""
+    dark: bool
+    """Is its background dark?"""
+    native: bool
+    """Does it use the terminal's own 16 colours, unconverted?"""
+    colours: Mapping[str, str]
+    """Value of every key of `COLOURS`."""
+    tones: Mapping[str, Style]
+    """Value of every key of `TONES`."""
+
+    def theme(self) -> Theme:
+        """The form that Textual takes."""
+        theme = Theme(name=f"emqtop-{self.name}", primary=self.colours["primary"], dark=self.dark, ansi=self.native)
+        for colour, value in self.colours.items():
+            setattr(theme, colour, value)
+        return theme
+
+
+def parse_look(name: str, text: str) -> Look:
+    """Read a theme.
+
+    Raises:
+        BadTheme: no TOML, a key missing or unknown, or a value that is no colour or style; says which.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadTheme(f"{name}: {error}") from error
+    _same_keys(name, "theme", table, ("label", "dark", "native", "colours", "tones"))
+    _same_keys(name, "colours", table["colours"], COLOURS)
+    _same_keys(name, "tones", table["tones"], TONES)
+    try:
+        for colour in table["colours"].values():
+            Color.parse(colour)
+        tones = {tone: Style.parse(style) for tone, style in table["tones"].items()}
+    except (ColorParseError, StyleSyntaxError, TypeError, AttributeError) as error:
+        raise BadTheme(f"{name}: {error}") from error
+    return Look(name, str(table["label"]), bool(table["dark"]), bool(table["native"]), table["colours"], tones)
+
+
+def _same_keys(name: str, section: str, table: object, keys: Iterable[str]) -> None:
+    if not isinstance(table, dict):
+        raise BadTheme(f"{name}: {section} is no table")
+    missing, unknown = set(keys) - set(table), set(table) - set(keys)
+    if missing or unknown:
+        words = [f"{section} lacks {key}" for key in sorted(missing)] + [
+            f"{section} has {key}" for key in sorted(unknown)
+        ]
+        raise BadTheme(f"{name}: {', '.join(words)}")
+
+
+def load_looks(*folders: Path) -> tuple[dict[str, Look], tuple[str, ...]]:
+    """All themes of some folders, a later folder's before an earlier one's of the same name.
+
+    Returns:
+        The good ones by name, and one line on each bad one.
+    """
+    looks: dict[str, Look] = {}
+    complaints: list[str] = []
+    for path in (path for place in folders for path in sorted(place.glob("*.toml"))):
+        try:
+            looks[path.stem] = parse_look(path.stem, path.read_text("utf-8"))
+        except (BadTheme, OSError, UnicodeDecodeError) as error:
+            complaints.append(str(error))
+    return looks, tuple(complaints)
+
+
+def shipped() -> Path:
+    """The folder of the themes that come with emqtop."""
+    return folder("themes")
+
+
+class Palette:
+    """What each tone looks like right now; widgets ask it when they draw.
+
+    A tone that a theme does not know is drawn plain.
+    """
+
+    def __init__(self, look: Look | None = None) -> None:
+        self._tones: Mapping[str, Style] = look.tones if look is not None else {}
+
+    def __getitem__(self, tone: str) -> Style:
+        style = self._tones.get(tone)
+        return style if style is not None else self._tones.get("plain", Style.null())
+
+
+_BLANK = Palette()
+
+
+def palette_of(widget: Widget) -> Palette:
+    """The palette of the app a widget lives in; outside of the dashboard a colourless one."""
+    palette = getattr(widget.app, "palette", _BLANK)
+    return palette if isinstance(palette, Palette) else _BLANK

@@ -1,0 +1,325 @@
+"""The live table: draws its own lines and sends only the cells that changed.
+
+It scrolls by itself: a ScrollView would lay itself out again, and be painted whole, whenever the number of rows
+changes, which in a list of jobs is every second.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from emqtop.present.columns import GAP, Cell, Column, Placed, fit
+from emqtop.text import pad
+from emqtop.ui.themes import palette_of
+from emqtop.ui.widgets.selection import Selection
+
+Item = TypeVar("Item")
+
+GUTTER = 2
+"""Cells before the first column: the cursor and the mark of a row."""
+WHEEL = 3
+"""Rows a turn of the mouse wheel moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What one line of the body shows."""
+
+    cells: tuple[Cell, ...] = ()
+    """Text and tone of each placed column; empty below the last row."""
+    cursor: str = ""
+    """Tone of the cursor's line, or nothing."""
+    marked: bool = False
+    """Is the row marked?"""
+    thumb: str = " "
+    """The scroll mark in the last cell."""
+
+
+class Grid(Widget, Generic[Item], can_focus=True):
+    """Rows of columns under a line of titles, with a cursor that stays on its row, wherever that row moves.
+
+    Args:
+        columns: what is shown, in order.
+        key: what a row is known by; must be hashable and unique.
+        empty: what is said where there are no rows.
+    """
+
+    DEFAULT_CSS = "Grid { height: 1fr; width: 1fr; }"
+
+    class Opened(Message):
+        """A row was asked for."""
+
+        def __init__(self, grid: "Grid[Item]", key: Hashable) -> None:
+            super().__init__()
+            self.grid = grid
+            self.key = key
+
+    class Chosen(Message):
+        """The cursor stands on another row."""
+
+        def __init__(self, grid: "Grid[Item]", key: Hashable | None) -> None:
+            super().__init__()
+            self.grid = grid
+            self.key = key
+
+    def __init__(
+        self,
+        columns: Sequence[Column[Item]],
+        key: Callable[[Item], Hashable],
+        *,
+        empty: str = "",
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        super().__init__(id=id)
+        self._columns = tuple(columns)
+        self._key = key
+        self.empty = empty
+        self.selection: Selection[Item] = Selection(key)
+        self._placed: tuple[Placed[Item], ...] = ()
+        self._now_ms = 0
+        self._sorted: tuple[str, bool] | None = None
+        self._lines: dict[int, Drawn] = {}
+        self._strips: dict[Drawn, Strip] = {}
+        self._glyphs = ("❯", "●", "▲", "▼")
+
+    # What it shows
+
+    def show(self, items: Sequence[Item], now_ms: int) -> None:
+        """Replace the rows; the cursor and the marks stay with theirs.
+
+        Args:
+            items: the rows, in the order they are to stand.
+            now_ms: the server's time now, Unix ms.
+        """
+        self._now_ms = now_ms
+        self.selection.replace(items, self._height)
+        self._update()
+
+    def tick(self, now_ms: int) -> None:
+        """Go on with the clock: the same rows at the server's time now, Unix ms."""
+        self._now_ms = now_ms
+        self._update()
+
+    def set_columns(self, columns: Sequence[Column[Item]]) -> None:
+        """Show other columns."""
+        self._columns = tuple(columns)
+        self._redraw()
+
+    def set_sorted(self, key: str | None, descending: bool = False) -> None:
+        """Mark the title of the column that orders the rows."""
+        order = None if key is None else (key, descending)
+        if order != self._sorted:
+            self._sorted = order
+            self.refresh(Region(0, 0, self.size.width, 1))
+
+    @property
+    def current(self) -> Item | None:
+        """The row under the cursor; None where it has left the list or there is none."""
+        return self.selection.current
+
+    @property
+    def _height(self) -> int:
+        return max(0, self.size.height - 1)
+
+    # Moving
+
+    def move(self, rows: int) -> None:
+        """Move the cursor down, or up."""
+        self._after(self.selection.move(rows, self._height))
+
+    def page(self, pages: int) -> None:
+        """Move the cursor by whole screens."""
+        self.move(pages * max(1, self._height - 1))
+
+    def to_end(self, last: bool) -> None:
+        """Move the cursor to the first or the last row."""
+        self._after(self.selection.to_end(last, self._height))
+
+    def go_to(self, key: Hashable) -> None:
+        """Put the cursor on a row, if it is there."""
+        self._after(self.selection.go_to(key, self._height))
+
+    def toggle_mark(self) -> None:
+        """Mark the row under the cursor, or take its mark away, and go on to the next."""
+        self.selection.toggle()
+        self.move(1)
+
+    def mark_range(self) -> None:
+        """Mark every row between the last one marked and the cursor."""
+        self.selection.mark_range()
+        self._update()
+
+    def mark_all(self) -> None:
+        """Mark every row of the list."""
+        self.selection.mark_all()
+        self._update()
+
+    def clear_marks(self) -> None:
+        """Take all marks away."""
+        self.selection.marks.clear()
+        self._update()
+
+    def _after(self, moved: bool) -> None:
+        if moved:
+            self.post_message(self.Chosen(self, self.selection.key))
+        self._update()
+
+    # Drawing
+
+    def _redraw(self) -> None:
+        self._placed = fit(self._columns, max(1, self.size.width - GUTTER - 1))
+        self._lines.clear()
+        self._strips.clear()
+        self.refresh()
+
+    def _update(self) -> None:
+        """Name the cells that differ from what is on the screen."""
+        regions = list(self._changes())
+        if regions:
+            self.refresh(*regions)
+
+    def _changes(self) -> Iterable[Region]:
+        for line, old in list(self._lines.items()):
+            new = self._draw(line)
+            if new == old:
+                continue
+            self._lines[line] = new
+            if (new.cursor, new.marked, len(new.cells)) != (old.cursor, old.marked, len(old.cells)):
+                yield Region(0, line + 1, self.size.width, 1)
+                continue
+            if new.thumb != old.thumb:
+                yield Region(self.size.width - 1, line + 1, 1, 1)
+            for placed, before, after in zip(self._placed, old.cells, new.cells, strict=True):
+                if before != after:
+                    yield Region(GUTTER + placed.start, line + 1, placed.width, 1)
+
+    def _draw(self, line: int) -> Drawn:
+        chosen = self.selection
+        index = chosen.top + line
+        thumb = self._thumb(line)
+        if index >= len(chosen.items):
+            return Drawn(thumb=thumb)
+        item = chosen.items[index]
+        shown = tuple(placed.column.cell(item, self._now_ms) for placed in self._placed)
+        cursor = ("cursor" if self.has_focus else "cursor-idle") if index == chosen.index else ""
+        return Drawn(shown, cursor, self._key(item) in chosen.marks, thumb)
+
+    def _thumb(self, line: int) -> str:
+        total, height = len(self.selection.items), self._height
+        if total <= height or height < 2:
+            return " "
+        size = max(1, height * height // total)
+        start = self.selection.top * (height - size) // (total - height)
+        return "▐" if start <= line < start + size else " "
+
+    def render_line(self, y: int) -> Strip:
+        """The titles, or one row."""
+        if y == 0:
+            return self._titles()
+        line = y - 1
+        drawn = self._lines.get(line)
+        if drawn is None:
+            drawn = self._lines[line] = self._draw(line)
+        if not self.selection.items and line == 1:
+            return self._blank(self.empty)
+        strip = self._strips.get(drawn)
+        if strip is None:
+            if len(self._strips) > 4 * self.size.height:
+                self._strips.clear()
+            strip = self._strips[drawn] = self._strip(drawn)
+        return strip
+
+    def _strip(self, drawn: Drawn) -> Strip:
+        palette = palette_of(self)
+        ground = palette[drawn.cursor] if drawn.cursor else Style.null()
+        plain = palette["plain"] + ground
+        gutter = (self._glyphs[0] if drawn.cursor == "cursor" else " ") + (self._glyphs[1] if drawn.marked else " ")
+        segments = [Segment(gutter, palette["mark"] + ground)]
+        for placed, cell in zip(self._placed, drawn.cells, strict=False):
+            text = pad(cell.text, placed.width, placed.column.align) + " " * GAP
+            segments.extend(_cell(text, palette["mark" if drawn.marked else cell.tone] + ground, plain))
+        used = self._used()
+        segments.append(Segment(" " * (self.size.width - 1 - used), plain))
+        segments.append(Segment(drawn.thumb, palette["dim"] + ground))
+        return Strip(segments, max(used + 1, self.size.width)).adjust_cell_length(self.size.width, plain)
+
+    def _used(self) -> int:
+        last = self._placed[-1] if self._placed else None
+        return GUTTER if last is None else GUTTER + last.start + last.width + GAP
+
+    def _titles(self) -> Strip:
+        palette = palette_of(self)
+        heading = palette["heading"]
+        segments = [Segment(" " * GUTTER, heading)]
+        for placed in self._placed:
+            column, title, style = placed.column, placed.column.title, heading
+            if self._sorted is not None and self._sorted[0] == column.key:
+                arrow = self._glyphs[3] if self._sorted[1] else self._glyphs[2]
+                title, style = title[: placed.width - 1] + arrow, palette["sorted"]
+            segments.extend(_cell(pad(title, placed.width, column.align) + " " * GAP, style, heading))
+        return Strip(segments).adjust_cell_length(self.size.width, heading)
+
+    def _blank(self, text: str) -> Strip:
+        quiet = palette_of(self)["dim"]
+        return Strip([Segment(pad(" " * GUTTER + text, self.size.width), quiet)], self.size.width)
+
+    # Events
+
+    def on_resize(self) -> None:
+        """Lay the columns out for the new width."""
+        self.selection.keep_in_view(self._height)
+        self._redraw()
+
+    def notify_style_update(self) -> None:
+        """Draw everything again in the colours of another theme."""
+        super().notify_style_update()
+        self._strips.clear()
+
+    def on_focus(self) -> None:
+        """Show the cursor as the one that keys move."""
+        self._update()
+
+    def on_blur(self) -> None:
+        """Show the cursor as one that waits."""
+        self._update()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Scroll by the wheel; the cursor stays on its row."""
+        event.stop()
+        self.selection.scroll(WHEEL, self._height)
+        self._update()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Scroll by the wheel; the cursor stays on its row."""
+        event.stop()
+        self.selection.scroll(-WHEEL, self._height)
+        self._update()
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose a row; a second click opens it."""
+        index = self.selection.top + event.y - 1
+        if event.y == 0 or index >= len(self.selection.items):
+            return
+        self.go_to(self._key(self.selection.items[index]))
+        if event.chain == 2 and (key := self.selection.key) is not None:
+            self.post_message(self.Opened(self, key))
+
+
+def _cell(text: str, style: Style, plain: Style) -> Iterable[Segment]:
+    """A cell as one segment of its own, so that it can be sent alone; lines under blanks are left out."""
+    if not style.underline and not style.reverse:
+        yield Segment(text, style)
+        return
+    words = text.strip(" ")
+    start = len(text) - len(text.lstrip(" "))
+    yield Segment(text[:start], plain)
+    yield Segment(words, style)
+    yield Segment(text[start + len(words) :], plain)

@@ -1,0 +1,130 @@
+"""Where the user is in a list: cursor, marks and scroll, kept by the key of a row and never by its place."""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Selection(Generic[Item]):
+    """The cursor of a list that changes under it.
+
+    Until the user moves it the cursor rests on the first row, whichever that is. Then it belongs to a row: it goes
+    where that row goes, and when the row leaves the list the cursor points at nothing until it is moved again, so
+    that no act meets a neighbour.
+
+    Attributes:
+        items: the rows.
+        index: place of the cursor; of a row that has left, where it was.
+        key: the row it belongs to.
+        top: place of the first row in view.
+        marks: keys of the marked rows, in the order they were marked; those of rows that left are kept.
+    """
+
+    def __init__(self, key: Callable[[Item], Hashable]) -> None:
+        self.items: Sequence[Item] = ()
+        self.index = 0
+        self.key: Hashable | None = None
+        self.top = 0
+        self.marks: dict[Hashable, None] = {}
+        self._of = key
+        self._chosen = False
+        self._anchor: Hashable | None = None
+
+    @property
+    def current(self) -> Item | None:
+        """The row of the cursor; None where it has left."""
+        if self.key is None or self.index >= len(self.items):
+            return None
+        item = self.items[self.index]
+        return item if self._of(item) == self.key else None
+
+    @property
+    def lost(self) -> bool:
+        """Has the chosen row left the list?"""
+        return self.key is not None and self.current is None
+
+    def replace(self, items: Sequence[Item], height: int) -> None:
+        """Take a newer list; the cursor's row stays on its line of the screen where it can."""
+        self.items = items
+        if not self._chosen:
+            self.index = 0
+            self.key = self._of(items[0]) if items else None
+        elif (place := self._place(self.key)) is not None:
+            line = self.index - self.top
+            self.index = place
+            if 0 <= line < height:
+                self.top = place - line
+        self._bound(height)
+
+    def _place(self, key: Hashable | None) -> int | None:
+        if self.index < len(self.items) and self._of(self.items[self.index]) == key:
+            return self.index
+        return next((place for place, item in enumerate(self.items) if self._of(item) == key), None)
+
+    def move(self, rows: int, height: int) -> bool:
+        """Move the cursor by rows; says whether it stands on another row than before."""
+        return self._settle(self.index + rows, height)
+
+    def to_end(self, last: bool, height: int) -> bool:
+        """Move the cursor to the first or the last row."""
+        return self._settle(len(self.items) - 1 if last else 0, height)
+
+    def go_to(self, key: Hashable, height: int) -> bool:
+        """Put the cursor on a row; nothing happens where it is not in the list."""
+        place = self._place(key)
+        return place is not None and self._settle(place, height)
+
+    def _settle(self, index: int, height: int) -> bool:
+        before = self.key
+        self._chosen = True
+        self.index = max(0, min(index, len(self.items) - 1))
+        self.key = self._of(self.items[self.index]) if self.items else None
+        self.keep_in_view(height)
+        return self.key != before
+
+    def scroll(self, rows: int, height: int) -> None:
+        """Move the view, not the cursor."""
+        self.top += rows
+        self._bound(height)
+
+    def keep_in_view(self, height: int) -> None:
+        """Scroll as far as it takes to see the cursor."""
+        if self.index < self.top:
+            self.top = self.index
+        elif self.index >= self.top + height:
+            self.top = self.index - height + 1
+        self._bound(height)
+
+    def _bound(self, height: int) -> None:
+        self.top = max(0, min(self.top, len(self.items) - height))
+
+    def toggle(self) -> None:
+        """Mark the row of the cursor, or take its mark away."""
+        if self.current is None or self.key is None:
+            return
+        self._anchor = self.key
+        if self.key in self.marks:
+            del self.marks[self.key]
+        else:
+            self.marks[self.key] = None
+
+    def mark_range(self) -> None:
+        """Mark every row from the one last marked to the cursor; without one, the cursor's row."""
+        start = self._place(self._anchor) if self._anchor is not None else None
+        first, last = sorted((self.index if start is None else start, self.index))
+        for item in self.items[first : last + 1]:
+            self.marks[self._of(item)] = None
+
+    def mark_all(self) -> None:
+        """Mark every row."""
+        for item in self.items:
+            self.marks[self._of(item)] = None
+
+    def reset(self) -> None:
+        """Begin anew, for another list."""
+        self.items = ()
+        self.index = self.top = 0
+        self.key = self._anchor = None
+        self.marks.clear()
+        self._chosen = False
