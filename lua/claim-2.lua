@@ -8,6 +8,7 @@
 -- Refuses: nothing
 -- Cost: O(log pending + log active); writes
 
+--@include clock
 --@include lease
 local p = string.sub(ARGV[1], 1, -#'job:' - 1)
 if queue_paused(p) then

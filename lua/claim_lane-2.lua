@@ -9,6 +9,7 @@
 -- Refuses: nothing
 -- Cost: O(log lane + log active + ring); writes
 
+--@include clock
 --@include serve
 local p = ARGV[1]
 local group = not queue_paused(p) and next_lane(KEYS[1])

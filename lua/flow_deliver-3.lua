@@ -2,7 +2,7 @@
 --
 -- A second delivery of the same child changes nothing.
 --
--- KEYS: 1 parent's dependencies, 2 parent's processed, 3 parent row
+-- KEYS: 1 parent's dependencies*, 2 parent's processed, 3 parent row*
 -- ARGV: 1 child id, 2 result, 3 parent id, 4 the parent's queue base, `emq:{q}:`
 -- Returns: 1
 -- Refuses: nothing

@@ -3,7 +3,7 @@
 -- A second delivery of the same child changes nothing. A parent that dies of it and is a child itself leaves an entry
 -- for its own parent in the outbox of its queue.
 --
--- KEYS: 1 parent's dependencies, 2 parent's failed, 3 parent's unsuccessful, 4 parent row
+-- KEYS: 1 parent's dependencies*, 2 parent's failed, 3 parent's unsuccessful, 4 parent row*
 -- ARGV: 1 child id, 2 error, 3 policy, 4 the parent's queue base, `emq:{q}:`, 5 parent id
 -- Returns: 1
 -- Refuses: nothing

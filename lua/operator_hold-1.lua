@@ -5,6 +5,7 @@
 -- KEYS: 1 queue base, `emq:{q}:`
 -- ARGV: 1 `pause` or `resume`, 2 group of the lane, or empty for the queue
 -- Returns: 1 changed, 0 it was so already
+-- Refuses: nothing
 -- Cost: O(ring); writes
 
 --@include lane

@@ -1,4 +1,3 @@
---@include clock
 -- Claiming. p is the queue's base, `emq:{q}:`.
 
 -- Any value of the flag pauses, `0` too.

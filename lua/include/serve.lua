@@ -1,3 +1,4 @@
+--@include clock
 --@include lane
 --@include lease
 -- Serving lanes in turn. p is the queue's base, `emq:{q}:`.
