@@ -112,16 +112,17 @@ def _help() -> int:
 
 
 def _failed(error: Exception) -> int:
+    from emqtop.sampling.oneshot import AmbiguousQueue, UnknownQueue
     from emqtop.wire.cursor import BadCursor
     from emqtop.wire.echomq.branded_id import BadId
     from emqtop.wire.errors import BadAddress, Refused, SourceError
-    from emqtop.wire.resp import ReplyError
 
-    for kinds, code in (
-        ((BadAddress, BadId, BadCursor), Exit.USAGE),
-        ((Refused, ReplyError), Exit.FINDINGS),
+    meanings: tuple[tuple[tuple[type[Exception], ...], Exit], ...] = (
+        ((BadAddress, BadId, BadCursor, UnknownQueue, AmbiguousQueue), Exit.USAGE),
+        ((Refused,), Exit.FINDINGS),
         ((SourceError,), Exit.UNREACHABLE),
-    ):
+    )
+    for kinds, code in meanings:
         if isinstance(error, kinds):
             complain(error)
             return code

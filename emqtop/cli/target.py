@@ -1,26 +1,24 @@
 """Which queue a word of the command line means."""
 
-from collections.abc import Sequence
-
-from emqtop.cli.console import UsageError
 from emqtop.model.queue import QueueId
+from emqtop.sampling.oneshot import OneShot, UnknownQueue
 from emqtop.text import safe
 
 
-def choose(name: str, found: Sequence[QueueId]) -> QueueId:
-    """The one queue of this name.
+def find(shot: OneShot, name: str) -> QueueId:
+    """The one queue of a name that the options allow.
 
-    Args:
-        name: as typed, or in the visible form in which documents and tables show a name.
-        found: queues that exist and that the options allow.
+    A name may also be given in the visible form in which tables and documents show it: bytes that are no UTF-8 are
+    hard to type.
 
     Raises:
-        UsageError: there is none, or there are several; the message names the candidates.
+        UnknownQueue, AmbiguousQueue: there is none, or there are several.
+        SourceError: the server cannot be asked.
     """
-    fitting = [queue for queue in found if queue.name == name] or [queue for queue in found if safe(queue.name) == name]
-    if len(fitting) == 1:
-        return fitting[0]
-    if not fitting:
-        raise UsageError(f"unknown queue: {name}")
-    candidates = ", ".join(f"{queue.name} (--family {queue.family} --prefix {queue.prefix})" for queue in fitting)
-    raise UsageError(f"ambiguous queue: {name}; --family and --prefix choose among {candidates}")
+    try:
+        return shot.find(name)
+    except UnknownQueue:
+        shown = [queue.id for queue in shot.sample(sweep_keys=0).queues if safe(queue.id.name) == name]
+        if len(shown) != 1:
+            raise
+        return shown[0]

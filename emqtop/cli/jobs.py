@@ -1,0 +1,103 @@
+"""`emqtop jobs`, `job` and `lanes`: what lies in a queue."""
+
+import sys
+
+from emqtop.cli.console import Exit, UsageError, complain, document, lines
+from emqtop.cli.ls import terminal_width
+from emqtop.cli.options import number, parse, parser, settings, words
+from emqtop.cli.target import find
+from emqtop.model.job import JobDetail
+from emqtop.model.queue import Family, Location, QueueId
+from emqtop.present import jsonout, plain
+from emqtop.present.job_columns import job_columns
+from emqtop.present.lane_columns import LANES
+from emqtop.present.rows import job_rows
+from emqtop.sampling import pages
+from emqtop.sampling.oneshot import OneShot
+from emqtop.sampling.source import PageRequest
+from emqtop.units import now_ms
+
+_PIECE = 65_536
+"""Bytes of a field read at once."""
+
+
+def jobs(argv: list[str]) -> int:
+    """A page of jobs."""
+    made = parser("jobs", "QUEUE LOCATION", f"A page of jobs. LOCATION is {', '.join(Location)}.")
+    made.add_argument("--limit", type=number(1, 10_000), default=100, metavar="N", help="jobs at most (100)")
+    made.add_argument("--after", metavar="CURSOR", help="go on behind the page that named this cursor")
+    made.add_argument("--lane", metavar="G", help="only this lane of pending")
+    read = parse(made, argv)
+    name, place = words(read, "QUEUE", "LOCATION")
+    location = _location(place)
+    if read.lane is not None and location is not Location.PENDING:
+        raise UsageError("--lane is for pending")
+    with OneShot(settings(read)) as shot:
+        queue = find(shot, name)
+        request = PageRequest(queue, location, read.limit, read.after, lane=read.lane, payload=True)
+        page = shot.run(pages.page(request))
+    if read.json:
+        document(jsonout.jobs(page))
+        return Exit.DONE
+    lines(list(plain.table(job_columns(location, queue.family), job_rows(page), page.at_ms, terminal_width())))
+    if page.next is not None:
+        complain(f"{page.total} in all; the next page: --after {page.next}")
+    return Exit.DONE
+
+
+def _location(word: str) -> Location:
+    try:
+        return Location(word)
+    except ValueError:
+        raise UsageError(f"unknown location: {word}; wanted {', '.join(Location)}") from None
+
+
+def job(argv: list[str]) -> int:
+    """One job, or the bytes of one field of its row."""
+    made = parser("job", "QUEUE ID", "One job: row, location, lease, logs, family.")
+    made.add_argument("--raw", metavar="FIELD", help="write the bytes of this field of the row, nothing else")
+    read = parse(made, argv)
+    name, job_id = words(read, "QUEUE", "ID")
+    chosen = settings(read)
+    with OneShot(chosen) as shot:
+        queue = find(shot, name)
+        detail = shot.run(pages.detail(queue, job_id))
+        if detail is None:
+            complain(f"gone: no job {job_id} in {name}")
+            return Exit.FINDINGS
+        if read.raw is not None:
+            return _raw(shot, queue, detail, read.raw)
+    if read.json:
+        document(jsonout.job(detail))
+    else:
+        lines(list(plain.job(detail, chosen.utc)))
+    return Exit.DONE
+
+
+def _raw(shot: OneShot, queue: QueueId, detail: JobDetail, field: str) -> int:
+    sizes = {name: size for name, _, size in detail.fields}
+    if field not in sizes:
+        complain(f"no field {field} in the row of {detail.job.id}")
+        return Exit.FINDINGS
+    sys.stdout.flush()
+    for start in range(0, sizes[field], _PIECE):
+        sys.stdout.buffer.write(shot.run(pages.field_part(queue, detail.job.id, field, start, _PIECE)))
+    sys.stdout.buffer.flush()
+    return Exit.DONE
+
+
+def lanes(argv: list[str]) -> int:
+    """The lanes of an EchoMQ queue."""
+    made = parser("lanes", "QUEUE", "The lanes of an EchoMQ queue, the longest backlog first.")
+    read = parse(made, argv)
+    (name,) = words(read, "QUEUE")
+    with OneShot(settings(read)) as shot:
+        queue = find(shot, name)
+        if queue.family is not Family.ECHOMQ:
+            raise UsageError(f"{name} is a BullMQ queue, which has no lanes")
+        found = shot.run(pages.lanes(queue))
+    if read.json:
+        document(jsonout.lanes(queue.name, found))
+    else:
+        lines(list(plain.table(LANES, found, now_ms(), terminal_width())))
+    return Exit.DONE
