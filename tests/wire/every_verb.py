@@ -173,8 +173,8 @@ def _seen(job: str, location: Location) -> Seen:
 
 def recorded(talk: Conversation[T], log: list[Exchange]) -> Conversation[T]:
     """The same conversation, with each of its exchanges noted."""
-    ask = next(talk)
     try:
+        ask = next(talk)
         while True:
             replies = yield ask
             log.append(Exchange(ask, list(replies)))
