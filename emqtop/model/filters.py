@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from emqtop.model.error_groups import fold
 from emqtop.model.job import Job
 
 
@@ -20,6 +21,7 @@ class Field(StrEnum):
     ID = "id"
     GROUP = "group"
     ERROR = "error"
+    LIKE = "like"
     PAYLOAD = "payload"
     STATE = "state"
     ODD = "odd"
@@ -28,8 +30,8 @@ class Field(StrEnum):
     SIZE = "size"
 
 
-TEXTS = frozenset({Field.ID, Field.GROUP, Field.ERROR, Field.PAYLOAD, Field.STATE, Field.ODD})
-"""Fields that are compared as text; the others as numbers."""
+TEXTS = frozenset({Field.ID, Field.GROUP, Field.ERROR, Field.LIKE, Field.PAYLOAD, Field.STATE, Field.ODD})
+"""Fields that are compared as text, `like` being the error as `error_groups.fold` has it; the others are numbers."""
 
 CASED = frozenset({Field.ID, Field.GROUP})
 """Texts in which capital letters make a difference, since ids differ by nothing else."""
@@ -144,8 +146,7 @@ class Text(Filter):
         elif self.field is Field.PAYLOAD:
             found = self._in_payload(job)
         else:
-            texts = {Field.ID: job.id, Field.GROUP: job.group, Field.ERROR: job.last_error, Field.STATE: job.state}
-            found = self._fits(texts[self.field] or "")
+            found = self._fits(_text(job, self.field))
         turned = self.op in {Op.UNEQUAL, Op.LACKS}
         return found if found is None else found is not turned
 
@@ -248,6 +249,20 @@ class Not(Filter):
 
     def __str__(self) -> str:
         return f"not ({self.part})" if isinstance(self.part, All | Either) else f"not {self.part}"
+
+
+def _text(job: Job, field: Field) -> str:
+    match field:
+        case Field.ID:
+            return job.id
+        case Field.GROUP:
+            return job.group or ""
+        case Field.STATE:
+            return job.state or ""
+        case Field.LIKE:
+            return fold(job.last_error or "")
+        case _:
+            return job.last_error or ""
 
 
 EVERY = All(())

@@ -1,8 +1,9 @@
 """The language of `--where` and of the dashboard's filter line.
 
     attempts>=3 and age>2h          numbers: = != < <= > >=; age in 90s 5m 2h 1d, size in B kB MB
-    id=JOB… or group~PRT            texts: = != and ~ !~ for a part; id group error payload state odd
+    id=JOB… or group~PRT            texts: = != and ~ !~ for a part; id group error like payload state odd
     error~"timed out" not (a or b)  quotes where a text has blanks or brackets
+    like="timeout after <n> ms"     the error, numbers and names folded as `emqtop errors` shows it
     timeout                         a bare word: id, group or error has it
 
 Conditions that stand side by side must all hold. `not` binds closest, then `and`, then `or`.
