@@ -31,6 +31,13 @@ _UNSAFE = re.compile(
     "\U000e0000-\U000e0fff"  # tags, more variation selectors
     "]"
 )
+_NARROW = re.compile(
+    "["
+    " -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u0482"  # Latin, Greek, Cyrillic
+    "\u2010-\u2027\u2030-\u205e\u2190-\u2199\u2400-\u2426\u2500-\u25fc\u2800-\u28ff"  # signs, arrows, boxes, Braille
+    "]*"
+)
+"""Text of signs that every table gives one cell; it needs no table."""
 _JAMO = re.compile("[\u1160-\u11ff\ud7b0-\ud7ff]")
 _MARKS = frozenset({"Mn", "Me", "Mc"})
 _PILE = 4
@@ -115,21 +122,25 @@ def _number(sign: str) -> str:
 
 def cells(text: str) -> int:
     """Width of safe text in terminal cells: wide letters take two, combining marks none."""
-    if text.isascii():
+    if _is_narrow(text):
         return len(text)
     from rich.cells import cell_len  # 14 ms: only where a text needs it
 
     return cell_len(text)
 
 
+def _is_narrow(text: str) -> bool:
+    return text.isascii() or _NARROW.fullmatch(text) is not None
+
+
 def cut(text: str, width: int) -> str:
     """Safe text that takes at most `width` cells; what is cut off is told by `…` as the last cell."""
     if width <= 0:
         return ""
-    if text.isascii():
-        return text if len(text) <= width else text[: width - 1] + ELLIPSIS
     # Safe text has at most four marks on a letter, so the head of a long payload says enough.
     head = text[: (_PILE + 2) * (width + 1)]
+    if _is_narrow(head):
+        return text if len(text) <= width else text[: width - 1] + ELLIPSIS
     if len(head) == len(text) and cells(text) <= width:
         return text
     return _head(head, width - 1) + ELLIPSIS

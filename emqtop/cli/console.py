@@ -9,7 +9,8 @@ from typing import Any
 from emqtop.present.jsonout import dumps
 from emqtop.text import safe
 
-_LOGIN = re.compile(r"://[^\s/?]*@")
+_LOGIN = re.compile(r"://([^\s:@/]*):\S*@")
+_OPTION = re.compile(r"(password=)[^&\s]*")
 
 
 class Exit(IntEnum):
@@ -55,8 +56,8 @@ def document(value: dict[str, Any]) -> None:
 
 
 def complain(message: object) -> None:
-    """One line on stderr: safe text, no login of a URL in it."""
-    text = _LOGIN.sub("://***@", safe(str(message), newline=" "))
+    """One line on stderr: safe text, no password of a URL in it, whoever put it there."""
+    text = _OPTION.sub(r"\1***", _LOGIN.sub(r"://\1:***@", safe(str(message), newline=" ")))
     try:
         sys.stderr.write(f"emqtop: {text}\n")
         sys.stderr.flush()
