@@ -45,6 +45,8 @@ class Sampler:
         """The sweep that finds queues."""
         self.entries: dict[QueueId, Entry] = {}
         """Every queue known, by id."""
+        self.roots: dict[bytes, list[QueueId]] = {}
+        """The queues at each root of keys."""
         self._order: list[QueueId] = []
 
     def learn(self, only: Container[str] = ()) -> None:
@@ -59,6 +61,7 @@ class Sampler:
             entry = self.entries.get(queue)
             if entry is None:
                 entry = self.entries[queue] = Entry(reader(queue), sighting)
+                self.roots.setdefault(sighting.trace.base, []).append(queue)
             if sighting.lanes and isinstance(entry.reader, EchoMQReader):
                 entry.reader.know(sighting.lanes)
                 sighting.lanes.clear()
@@ -97,6 +100,7 @@ class Sampler:
                 del self.entries[queue]
                 self._order.remove(queue)
                 self.discovery.forget(entry.sighting.trace.base)
+                self.roots.pop(entry.sighting.trace.base, None)
 
 
 def _held(entry: Entry) -> int | None:

@@ -32,6 +32,7 @@ class Client:
         self.nodes: tuple[Node, ...] = (Node(address),)
         """The processes to sample: one, or every master of a cluster."""
         self._acts = Link(address, timeout_s=timeout_s, name="emqtop-act")
+        self._looks = Link(address, timeout_s=timeout_s, name="emqtop-page")
 
     @classmethod
     async def open(cls, address: Address, timeout_s: float = 5.0) -> Self:
@@ -52,6 +53,15 @@ class Client:
         """
         return await self._acts.run(conversation, timeout_s)
 
+    async def read(self, conversation: Conversation[T], timeout_s: float | None = None) -> T:
+        """Hold a conversation that only reads, on a link of its own, so that no act waits for a page.
+
+        Raises:
+            Frozen, Unreachable, LoginRefused: as `Link.run`.
+        """
+        return await self._looks.run(conversation, timeout_s)
+
     async def close(self) -> None:
         """Hang up; harmless when done twice."""
         await self._acts.close()
+        await self._looks.close()

@@ -48,7 +48,8 @@ class Link:
         timeout_s: how long to wait for the connection and for each answer, in seconds.
         resp3: speak RESP3, for pushes beside the replies.
         name: shown by CLIENT LIST; refused quietly where the user may not set it.
-        on_push: given each push (invalidations, messages) as the list that arrived; must not block.
+        on_push: given each push (invalidations, messages) as the list that arrived, and what comes unasked otherwise,
+            such as the refusal of a SUBSCRIBE, as a list of one; must not block.
     """
 
     def __init__(
@@ -282,8 +283,8 @@ class Link:
 
     def _take(self, reply: Reply) -> None:
         if isinstance(reply, Push) or not self._wanted:
-            if self._on_push is not None and isinstance(reply, list):
-                self._on_push(reply)
+            if self._on_push is not None:
+                self._on_push(reply if isinstance(reply, list) else [reply])
             return
         wanted = self._wanted[0]
         wanted.replies.append(reply)

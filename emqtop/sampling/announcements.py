@@ -1,0 +1,150 @@
+"""What queues announce: EchoMQ on channels, BullMQ in streams; a hint for the screen and the tail of events.
+
+A message may be missed: it costs nothing but time, since nothing is counted by messages.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+
+from emqtop.model.queue import Family, QueueId
+from emqtop.sampling.source import Event
+from emqtop.wire.address import Address
+from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
+from emqtop.wire.bullmq.stream import StreamEvent, newest, read_after
+from emqtop.wire.echomq.events import parse_event
+from emqtop.wire.echomq.keyspace import QueueKeys as EchoMQKeys
+from emqtop.wire.errors import SourceError
+from emqtop.wire.link import Link
+from emqtop.wire.resp import Reply, ReplyError, pack
+
+MOST_WAITING = 2000
+"""Events kept for a slow reader; the oldest make room."""
+
+_STREAMS_S = 0.25
+_RETRY_S = 1.0
+
+
+class Channels:
+    """A connection that listens to the channels of some queues.
+
+    Args:
+        address: where to connect.
+        timeout_s: wait for each answer, in seconds.
+        on_event: given each announcement; must not block.
+    """
+
+    def __init__(self, address: Address, timeout_s: float, on_event: Callable[[Event], None]) -> None:
+        self.refused: str | None = None
+        """The server's words where it refuses to let listen."""
+        self._link = Link(address, timeout_s=timeout_s, resp3=True, name="emqtop-events", on_push=self._take)
+        self._on_event = on_event
+        self._opened = 0
+        self._heard: dict[bytes, QueueId] = {}
+
+    async def listen(self, queues: Iterable[QueueId]) -> None:
+        """Hear these EchoMQ queues, and no others.
+
+        Raises:
+            Unreachable, LoginRefused, Frozen: the server cannot be asked.
+        """
+        wanted = {_channel(queue): queue for queue in queues if queue.family is Family.ECHOMQ}
+        if not wanted and not self._heard:
+            return
+        await self._link.connect()
+        if self._opened != self._link.opened:
+            self._opened, self._heard = self._link.opened, {}
+        new, old = wanted.keys() - self._heard.keys(), self._heard.keys() - wanted.keys()
+        self._heard = wanted
+        payload = (pack("SUBSCRIBE", *sorted(new)) if new else b"") + (
+            pack("UNSUBSCRIBE", *sorted(old)) if old else b""
+        )
+        if payload and self.refused is None:
+            await self._link.post(payload)
+
+    async def close(self) -> None:
+        """Hang up; harmless when done twice."""
+        await self._link.close()
+
+    def _take(self, push: list[Reply]) -> None:
+        if len(push) == 1 and isinstance(push[0], ReplyError):
+            self.refused = str(push[0])
+        if len(push) != 3 or push[0] != b"message":
+            return
+        channel, payload = push[1], push[2]
+        if isinstance(channel, bytes) and isinstance(payload, bytes) and (queue := self._heard.get(channel)):
+            told = parse_event(payload)
+            self._on_event(Event(_now_ms(), queue, told.name, told.job, told.extra))
+
+
+class Tail:
+    """Announcements of some or all queues, in the order they came.
+
+    Args:
+        address: where to connect.
+        timeout_s: wait for each answer, in seconds.
+        queues: called for the queues to listen to, again and again, since new ones are found.
+    """
+
+    def __init__(self, address: Address, timeout_s: float, queues: Callable[[], Iterable[QueueId]]) -> None:
+        self._queues = queues
+        self._waiting: asyncio.Queue[Event] = asyncio.Queue(MOST_WAITING)
+        self._channels = Channels(address, timeout_s, self._put)
+        self._streams = Link(address, timeout_s=timeout_s, name="emqtop-streams")
+        self._places: dict[bytes, bytes] = {}
+
+    async def events(self) -> AsyncIterator[Event]:
+        """Each announcement from now on, for ever; a lost connection is made anew.
+
+        Raises:
+            Unreachable, LoginRefused, Frozen: the first connection cannot be made.
+        """
+        try:
+            await self._catch_up()
+            while True:
+                try:
+                    yield await asyncio.wait_for(self._waiting.get(), _STREAMS_S)
+                except TimeoutError:
+                    await self._catch_up_again()
+        finally:
+            await self._channels.close()
+            await self._streams.close()
+
+    async def _catch_up_again(self) -> None:
+        try:
+            await self._catch_up()
+        except SourceError:
+            await asyncio.sleep(_RETRY_S * random.uniform(0.75, 1.25))
+
+    async def _catch_up(self) -> None:
+        queues = list(self._queues())
+        await self._channels.listen(queues)
+        streams = {_stream(queue): queue for queue in queues if queue.family is Family.BULLMQ}
+        if new := [key for key in streams if key not in self._places]:
+            self._places |= await self._streams.run(newest(new))
+        places = {key: last for key, last in self._places.items() if key in streams}
+        for told in await self._streams.run(read_after(places)):
+            self._places[told.key] = told.id
+            self._put(_event(streams[told.key], told))
+
+    def _put(self, event: Event) -> None:
+        if self._waiting.full():
+            self._waiting.get_nowait()
+        self._waiting.put_nowait(event)
+
+
+def _event(queue: QueueId, told: StreamEvent) -> Event:
+    return Event(_now_ms(), queue, told.name, told.job, told.extra)
+
+
+def _channel(queue: QueueId) -> bytes:
+    return EchoMQKeys(queue.prefix, queue.name).events
+
+
+def _stream(queue: QueueId) -> bytes:
+    return BullMQKeys(queue.prefix, queue.name).part("events")
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

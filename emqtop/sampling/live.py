@@ -1,0 +1,165 @@
+"""The port over a real server: every tick one snapshot, pages and jobs on demand, a lost server found again."""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Iterable, Sequence
+
+from emqtop.model.job import JobDetail, Page
+from emqtop.model.queue import Lane, QueueId
+from emqtop.model.snapshot import Cost, Snapshot
+from emqtop.sampling import pages
+from emqtop.sampling.announcements import Channels, Tail
+from emqtop.sampling.moment import moment, server_of
+from emqtop.sampling.node import Node
+from emqtop.sampling.source import Event, PageRequest
+from emqtop.settings import Settings
+from emqtop.wire.address import locate
+from emqtop.wire.client import Client
+from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
+from emqtop.wire.errors import SourceError
+from emqtop.wire.resp import text
+from emqtop.wire.server import wire_version
+
+LEAST_S = 0.25
+"""Shortest time between a sample and the word that something moved again, in seconds."""
+MOST_LISTENED = 100
+"""Queues on the screen whose channels are listened to."""
+
+_FIRST_RETRY_S, _LAST_RETRY_S = 0.25, 1.5
+
+
+class Live:
+    """Moments of a live server; implements `emqtop.sampling.source.Source`.
+
+    Nothing is sent before the first call.
+
+    Args:
+        settings: where, which prefixes, which family, which queues.
+        client: the server; None: made from the settings.
+
+    Raises:
+        BadAddress: the URL cannot be read.
+    """
+
+    def __init__(self, settings: Settings, client: Client | None = None) -> None:
+        self.client = client or Client(locate(settings), settings.timeout_s)
+        """The server; acts go through it too."""
+        self._settings = settings
+        self._stir = asyncio.Event()
+        self._shown: tuple[QueueId, ...] = ()
+        self._nodes: list[Node] = []
+        self._hints = Channels(self.client.address, settings.timeout_s, lambda event: self._wake((event.queue,)))
+        self._turn = asyncio.Lock()
+        self._sampled_at = 0.0
+        self._version: str | None = None
+        self._lost: SourceError | None = None
+        self._retry_at = 0.0
+        self._retry_s = _FIRST_RETRY_S
+
+    async def sample(self) -> Snapshot:
+        """All queues, now; one at a time.
+
+        Raises:
+            SourceError: the server cannot be asked; until the next attempt is due, at once and without asking.
+        """
+        async with self._turn:
+            if self._lost is not None and time.monotonic() < self._retry_at:
+                raise self._lost
+            self._stir.clear()
+            before, began = self._spent(), time.perf_counter()
+            try:
+                await self._sample_nodes()
+            except SourceError as error:
+                self._note_loss(error)
+                raise
+            self._lost, self._retry_s = None, _FIRST_RETRY_S
+            self._sampled_at = time.monotonic()
+            return self._moment(before, (time.perf_counter() - began) * 1000)
+
+    async def page(self, request: PageRequest) -> Page:
+        """Some jobs of a location."""
+        return await self.client.read(pages.page(request, self._lanes_of(request.queue)))
+
+    async def job(self, queue: QueueId, job_id: str) -> JobDetail | None:
+        """One job; None: no row and in no location."""
+        return await self.client.read(pages.detail(queue, job_id))
+
+    async def field(self, queue: QueueId, job_id: str, name: str, start: int, length: int) -> bytes:
+        """Part of one field of a row, in bytes."""
+        return await self.client.read(pages.field_part(queue, job_id, name, start, length))
+
+    async def lanes(self, queue: QueueId) -> tuple[Lane, ...]:
+        """The lanes of an EchoMQ queue."""
+        return await self.client.read(pages.lanes(queue, self._lanes_of(queue)))
+
+    def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
+        """What queues announce from now on; empty: every queue, as new ones are found too."""
+        wanted = (lambda: queues) if queues else self._known
+        return Tail(self.client.address, self._settings.timeout_s, wanted).events()
+
+    def show(self, queues: tuple[QueueId, ...]) -> None:
+        """Name the queues on the screen: they are read first."""
+        self._shown = queues
+
+    async def moved(self, timeout_s: float) -> bool:
+        """Wait until something on the screen is said to have moved; False: the time ran out."""
+        rest_s = max(0.0, self._sampled_at + LEAST_S - time.monotonic())
+        try:
+            async with asyncio.timeout(timeout_s):
+                await asyncio.sleep(rest_s)
+                await self._stir.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def close(self) -> None:
+        """Hang up; harmless when done twice."""
+        for node in self._nodes:
+            await node.close()
+        await self._hints.close()
+        await self.client.close()
+
+    async def _sample_nodes(self) -> None:
+        if not self._nodes:
+            self._nodes = [Node(node.address, self._settings, self._wake) for node in self.client.nodes]
+            self._version = await self.client.read(wire_version())
+        outcomes = await asyncio.gather(*(node.sample(self._shown) for node in self._nodes), return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        await self._hints.listen(self._shown[:MOST_LISTENED])
+
+    def _moment(self, before: Sequence[int], wall_ms: float) -> Snapshot:
+        commands, sent, received = (now - then for now, then in zip(self._spent(), before, strict=True))
+        return moment(
+            [node.sampler for node in self._nodes],
+            server_of(self.client.address.label, self._nodes[0].facts, self._version),
+            Cost(commands, sent, received, wall_ms),
+            limits=[limit for node in self._nodes for limit in node.limits()] + self._unheard(),
+            mode="tracking" if all(node.is_tracking for node in self._nodes) else "polling",
+        )
+
+    def _unheard(self) -> list[str]:
+        return [] if self._hints.refused is None else ["SUBSCRIBE is withheld: events are not shown"]
+
+    def _spent(self) -> tuple[int, int, int]:
+        spent = [node.spent() for node in self._nodes]
+        return sum(each[0] for each in spent), sum(each[1] for each in spent), sum(each[2] for each in spent)
+
+    def _note_loss(self, error: SourceError) -> None:
+        self._lost = error
+        self._retry_at = time.monotonic() + self._retry_s * random.uniform(0.75, 1.25)
+        self._retry_s = min(self._retry_s * 2, _LAST_RETRY_S)
+
+    def _wake(self, queues: Iterable[QueueId] | None) -> None:
+        if queues is None or not set(self._shown).isdisjoint(queues):
+            self._stir.set()
+
+    def _known(self) -> Iterable[QueueId]:
+        return [queue for node in self._nodes for queue in node.sampler.entries]
+
+    def _lanes_of(self, queue: QueueId) -> list[str]:
+        entries = (node.sampler.entries.get(queue) for node in self._nodes)
+        readers = (entry.reader for entry in entries if entry is not None)
+        return [text(g) for each in readers if isinstance(each, EchoMQReader) for g in each.known_lanes]

@@ -1,0 +1,240 @@
+"""One server process as the dashboard watches it: two connections, what is due at each tick, what it cost."""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import Any
+
+from emqtop.model.queue import Family, Queue, QueueId
+from emqtop.sampling.discovery import FIRST_LOOK
+from emqtop.sampling.sampler import Sampler
+from emqtop.sampling.signals import MOST_MISSED, Signals
+from emqtop.settings import Settings
+from emqtop.wire.address import Address
+from emqtop.wire.link import Link
+from emqtop.wire.resp import ask_one
+from emqtop.wire.server import Facts, changed_facts, facts
+
+FACTS_S = 10.0
+"""How often INFO is asked, in seconds."""
+CHECK_S = 60.0
+"""Within what time every queue is looked at without trusting a message, in seconds."""
+SWEEPS_A_SECOND = 30
+"""SCAN calls a second once the keyspace has been seen whole."""
+SWEEP_SHARE = 0.01
+"""Part of the server's time that the first, thorough sweep may take."""
+THOROUGH_S = 600.0
+"""How often a sweep looks at the state of every row again, in seconds."""
+POLLED = 2000
+"""Queues a tick where nothing tells what moved."""
+
+_NEAR_MS = 2.0
+_SLICE, _FAR_SLICE = 200, 1000
+_COUNT, _FAR_COUNT = 250, 1000
+_LOOK_S = 1.0
+_SLOW_S = 0.5
+_LEAST_POLLED = 40
+
+
+class Node:
+    """One node of a server.
+
+    Args:
+        address: where it is.
+        settings: prefixes, family, queues, timeout.
+        wake: called with queues that are said to have moved; None: all may have.
+    """
+
+    def __init__(self, address: Address, settings: Settings, wake: Callable[[Iterable[QueueId] | None], None]) -> None:
+        self.sampler = Sampler(settings.prefixes, Family(settings.family) if settings.family is not None else None)
+        self.facts = Facts()
+        """What it last told of itself."""
+        self.signals = Signals(self.sampler.roots, wake)
+        self._names = settings.queues
+        self._prefixes = settings.prefixes
+        self._reading = Link(
+            address, timeout_s=settings.timeout_s, resp3=True, name="emqtop", on_push=self.signals.take
+        )
+        self._looking = Link(address, timeout_s=settings.timeout_s, name="emqtop-look")
+        self._armed = 0
+        self._facts_due = 0.0
+        self._checked_at = 0.0
+        self._to_check: list[QueueId] = []
+        self._swept_at = 0.0
+        self._call_s = 0.001
+        self._thorough_at = 0.0
+        self._polled = POLLED
+        self._next_poll = 0
+
+    @property
+    def is_tracking(self) -> bool:
+        """Do messages tell what moved, for most of its queues?"""
+        return self.signals.on and self.signals.busy_queues * 2 <= max(len(self.sampler.entries), 2)
+
+    def spent(self) -> tuple[int, int, int]:
+        """Commands, bytes sent and bytes received so far."""
+        links = (self._reading, self._looking)
+        return (
+            sum(link.commands for link in links),
+            sum(link.sent_bytes for link in links),
+            sum(link.received_bytes for link in links),
+        )
+
+    def limits(self) -> Iterable[str]:
+        """What the node withholds beside TIME and SCAN, in words."""
+        if self.facts.withheld is not None:
+            yield "INFO is withheld: version, memory and clients are not known"
+        if self.signals.refused is not None:
+            yield "CLIENT TRACKING is withheld: queues are read in turn"
+        elif self.signals.missed >= MOST_MISSED:
+            yield "CLIENT TRACKING misses changes here: queues are read in turn"
+
+    async def sample(self, shown: Sequence[QueueId]) -> None:
+        """Read what is due: one round trip, a second where something new turned up.
+
+        Args:
+            shown: queues on the screen, read first and at every tick where nothing tells what moved.
+
+        Raises:
+            Unreachable, LoginRefused, Frozen: it cannot be asked.
+        """
+        await _both(self._reading.connect(), self._looking.connect())
+        if self._armed != self._reading.opened:
+            await self._reading.run(self.signals.arm())
+            self._armed = self._reading.opened
+        now_s = time.monotonic()
+        if now_s >= self._facts_due:
+            self.facts = await self._looking.run(changed_facts(self.facts) if self.facts.kind else facts())
+            self._facts_due = now_s + (FACTS_S if self.facts.withheld is None else CHECK_S)
+        if not self.sampler.entries and not self.sampler.discovery.sweeps:
+            await self._first_look()
+        due, untracked = self._choose(shown, now_s)
+        await _both(self._read(self._reading, due), self._look(untracked, now_s))
+        self.sampler.learn(self._names)
+        if new := [queue for queue, entry in self.sampler.entries.items() if entry.queue is None]:
+            await self._read(self._reading, new)
+
+    async def close(self) -> None:
+        """Hang up; harmless when done twice."""
+        await self._reading.close()
+        await self._looking.close()
+
+    async def _first_look(self) -> None:
+        """A random sample of the keyspace, longer where it keeps finding queues."""
+        discovery, far = self.sampler.discovery, self._looking.rtt_ms > _NEAR_MS
+        if self._names:
+            wanted = [QueueId(*pair, name) for name in self._names for pair in self._layouts()]
+            await self._looking.run(discovery.look_for(wanted))
+        end = time.monotonic() + _LOOK_S
+        known = 0
+        while discovery.sweeps == 0 and discovery.refused is None:
+            await self._looking.run(discovery.walk(FIRST_LOOK // 10, 1000) if far else discovery.walk(FIRST_LOOK))
+            found = len(discovery.queues())
+            if found - known < FIRST_LOOK or time.monotonic() > end:
+                break
+            known = found
+        self.sampler.learn(self._names)
+
+    def _layouts(self) -> Iterable[tuple[Family, str]]:
+        return ((family, prefix) for family in Family for prefix in self._prefixes)
+
+    def _choose(self, shown: Sequence[QueueId], now_s: float) -> tuple[list[QueueId], list[QueueId]]:
+        """Queues to read on the tracked connection and those to read on the other one."""
+        entries = self.sampler.entries
+        everything, moved = self.signals.collect(now_s)
+        if not self.signals.on:
+            return self._poll(shown), []
+        if everything:
+            return _first(shown, entries), []
+        now_ms = self.sampler.clock.now_ms()
+        busy = self.signals.busy(now_s, shown)
+        late = (queue for queue, entry in entries.items() if entry.changes_at_ms <= now_ms)
+        due = dict.fromkeys([*(queue for queue in shown if queue in moved), *moved, *late])
+        return [queue for queue in due if queue not in busy], sorted(busy & entries.keys())
+
+    def _poll(self, shown: Sequence[QueueId]) -> list[QueueId]:
+        """The screen's queues and the next part of all, in turn."""
+        entries = list(self.sampler.entries)
+        if len(entries) <= self._polled:
+            return _first(shown, entries)
+        start, self._next_poll = self._next_poll, (self._next_poll + self._polled) % len(entries)
+        return _first(shown, [*entries, *entries][start : start + self._polled])
+
+    async def _read(self, link: Link, queues: Sequence[QueueId]) -> None:
+        size = _SLICE if link.rtt_ms < _NEAR_MS else _FAR_SLICE
+        began = time.monotonic()
+        # The clock is read even where no queue is due: leases run down by it.
+        for at in range(0, max(len(queues), 1), size):
+            await link.hold(self.sampler.read(queues[at : at + size]))
+        took_s = time.monotonic() - began
+        if took_s > _SLOW_S:
+            self._polled = max(_LEAST_POLLED, int(min(self._polled, len(queues)) * _SLOW_S / took_s))
+        elif self._polled < POLLED:
+            self._polled = min(POLLED, self._polled + self._polled // 4)
+
+    async def _look(self, busy: Sequence[QueueId], now_s: float) -> None:
+        """What is asked outside of tracking: busy queues, the check of a few others, a piece of the sweep."""
+        if busy:
+            await self._read(self._looking, busy)
+        if self.signals.on and (checked := self._next_checks(now_s)):
+            await self._check(checked)
+        await self._sweep(now_s)
+
+    def _next_checks(self, now_s: float) -> list[QueueId]:
+        share = min(1.0, (now_s - self._checked_at) / CHECK_S) if self._checked_at else 0.0
+        count = int(share * len(self.sampler.entries))
+        if count == 0 and self._checked_at:
+            return []
+        self._checked_at = now_s
+        if not self._to_check:
+            self._to_check = list(self.sampler.entries)
+            random.shuffle(self._to_check)
+        taken, self._to_check = self._to_check[:count], self._to_check[count:]
+        return [queue for queue in taken if queue in self.sampler.entries and not self.signals.is_told(queue)]
+
+    async def _check(self, queues: Sequence[QueueId]) -> None:
+        entries = self.sampler.entries
+        before = {queue: _stand(read) for queue in queues if (read := entries[queue].queue) is not None}
+        await self._read(self._looking, queues)
+        differing = [queue for queue, stand in before.items() if stand != _stand(entries[queue].queue)]
+        if not differing:
+            return
+        # What the server said before this answer has arrived by now.
+        await self._reading.run(ask_one("PING"))
+        self.signals.missed += sum(not self.signals.is_told(queue) for queue in differing)
+
+    async def _sweep(self, now_s: float) -> None:
+        discovery = self.sampler.discovery
+        if discovery.refused is not None and now_s < self._swept_at + FACTS_S:
+            return
+        far = self._looking.rtt_ms > _NEAR_MS
+        passed_s = min(1.0, now_s - self._swept_at) if self._swept_at else 0.25
+        a_second = SWEEP_SHARE / self._call_s if discovery.thorough else SWEEPS_A_SECOND
+        calls = max(1, int(passed_s * min(a_second, 250 / max(self._looking.rtt_ms, 1))))
+        self._swept_at = now_s
+        begun, sweeps = time.perf_counter(), discovery.sweeps
+        await self._looking.run(discovery.walk(calls, _FAR_COUNT if far else _COUNT))
+        if not far:
+            self._call_s = max(0.0002, (time.perf_counter() - begun) / calls)
+        if discovery.sweeps > sweeps:
+            self._thorough_at = now_s if discovery.thorough else self._thorough_at
+            discovery.thorough = now_s > self._thorough_at + THOROUGH_S
+
+
+def _first(shown: Sequence[QueueId], queues: Iterable[QueueId]) -> list[QueueId]:
+    return list(dict.fromkeys([*shown, *queues]))
+
+
+def _stand(queue: Queue | None) -> tuple[int | None, ...] | None:
+    """The numbers that only a write can change."""
+    if queue is None:
+        return None
+    return (queue.pending, queue.active, queue.schedule, queue.dead, queue.completed, queue.failed)
+
+
+async def _both(first: Coroutine[Any, Any, None], second: Coroutine[Any, Any, None]) -> None:
+    """Run both to their end, then raise what the first that failed raised."""
+    for outcome in await asyncio.gather(first, second, return_exceptions=True):
+        if isinstance(outcome, BaseException):
+            raise outcome
