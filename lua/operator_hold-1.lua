@@ -14,18 +14,21 @@ local p, pause, group = KEYS[1], ARGV[1] == 'pause', ARGV[2]
 
 local function hold_lane()
   if pause then
-    local changed = redis.call('SADD', p .. 'paused', group)
     ring_out(p, group)
-    return changed
+    return redis.call('SADD', p .. 'paused', group)
   end
   local changed = redis.call('SREM', p .. 'paused', group)
-  if redis.call('EXISTS', lane_of(p, group)) == 1 then ring_in(p, group) end
+  lane_offer(p, group)
+  return changed
+end
+
+local function hold_queue()
+  if pause then return redis.call('HSETNX', p .. 'meta', 'paused', '1') end
+  local changed = redis.call('HDEL', p .. 'meta', 'paused')
+  local ready = redis.call('ZCARD', p .. 'pending') + redis.call('LLEN', p .. 'ring')
+  if changed == 1 and ready > 0 then operator_wake(p, ready) end
   return changed
 end
 
 if group ~= '' then return hold_lane() end
-if pause then return redis.call('HSETNX', p .. 'meta', 'paused', '1') end
-local changed = redis.call('HDEL', p .. 'meta', 'paused')
-local ready = redis.call('ZCARD', p .. 'pending') + redis.call('LLEN', p .. 'ring')
-if changed == 1 and ready > 0 then operator_wake(p, ready) end
-return changed
+return hold_queue()

@@ -5,6 +5,10 @@ from typing import Protocol
 
 DONE = "done"
 """Reason of a verdict that the job moved."""
+DEFERRED = "deferred"
+"""Reason of a verdict that the job moves when a worker next claims it."""
+UNKNOWN = "unknown"
+"""Reason of a verdict that the server broke off in the middle of the job's act; the note has its words."""
 
 
 class Sighted(Protocol):
@@ -48,3 +52,12 @@ class Verdict:
     def done(self) -> bool:
         """Did it move?"""
         return self.reason == DONE
+
+
+class Refused(Exception):
+    """An act on a whole queue is refused."""
+
+    def __init__(self, reason: str, note: str) -> None:
+        super().__init__(note)
+        self.reason = reason
+        self.note = note

@@ -11,7 +11,7 @@ import hiredis
 
 from emqtop.model.actions import Seen
 from emqtop.model.queue import Location
-from emqtop.wire.echomq import flows, lanes, lifecycle, locks, mutation, operator, queue_ops, recovery, repeat
+from emqtop.wire.echomq import flows, lanes, lifecycle, locks, mutation, operator, queue_ops, records, recovery, repeat
 from emqtop.wire.echomq.branded_id import Minter
 from emqtop.wire.echomq.flows import Node
 from emqtop.wire.echomq.keyspace import QueueKeys
@@ -154,6 +154,16 @@ def _operator(keys: QueueKeys, mint: Callable[..., str]) -> Iterator[Step]:
     yield Step(operator.dead_letter(keys, [_seen(job, ACTIVE), _seen(flat, PENDING)], "by hand", force=True))
     yield Step(operator.requeue(keys, [_seen(job, DEAD), _seen(flat, DEAD)]))
     yield Step(operator.remove(keys, [_seen(job, PENDING), _seen(flat, PENDING)], dedup=["once"]))
+    yield Step(operator.set_limit(keys, group, 2))
+    kept = {
+        "location": "pending",
+        "score": "0",
+        "in_lane": True,
+        "row": {"group": group, "payload": "x"},
+        "logs": ["a"],
+    }
+    kept |= {"dependencies": "0", "processed": {}, "failed": {}, "unsuccessful": {job: "x"}, "dedup": ["once"]}
+    yield Step(records.restore(keys, {"id": job, **kept}))
 
 
 def _queue(keys: QueueKeys, mint: Callable[..., str]) -> Iterator[Step]:
@@ -165,6 +175,8 @@ def _queue(keys: QueueKeys, mint: Callable[..., str]) -> Iterator[Step]:
     yield Step(queue_ops.resume(keys))
     yield Step(queue_ops.pause(keys))
     yield Step(queue_ops.obliterate(keys, force=True))
+    yield Step(queue_ops.pause(keys))
+    yield Step(operator.obliterate(keys, force=True))
 
 
 def _seen(job: str, location: Location) -> Seen:

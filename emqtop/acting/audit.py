@@ -1,0 +1,249 @@
+"""What was done from here: one begun and one ended line an act, in a file of the user (operator law 11)."""
+
+import fcntl
+import getpass
+import json
+import os
+import secrets
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from emqtop.model.actions import Order, Outcome, Verb
+from emqtop.model.queue import Family, QueueId
+
+MOST_IDS = 100
+"""Ids that a line names; a larger act is told by its selection and count."""
+FULL_BYTES = 8 << 20
+"""Size at which the file is put aside; the one before last goes."""
+
+
+def state_folder() -> Path:
+    """Where emqtop keeps what it wrote: `$XDG_STATE_HOME/emqtop`, by default `~/.local/state/emqtop`."""
+    home = os.environ.get("XDG_STATE_HOME", "")
+    return (Path(home) if Path(home).is_absolute() else Path.home() / ".local" / "state") / "emqtop"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One act as the file has it."""
+
+    id: str
+    """Its name, rising with time; journal and undo go by it."""
+    at: str
+    """When it began, ISO 8601 with offset, this machine's clock."""
+    who: str
+    """The user and host that acted: `root@box`."""
+    server: str
+    """Address without password."""
+    verb: Verb
+    """What was done."""
+    queue: QueueId
+    """To which queue."""
+    ids: tuple[str, ...] = ()
+    """The jobs, where they were few."""
+    count: int = 0
+    """How many jobs it covered."""
+    selection: str = ""
+    """How they were chosen, in words."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """The options that were not at their default."""
+    errors: dict[str, int] = field(default_factory=dict)
+    """Last errors that the jobs had, with the number of jobs; an act may have cleared them."""
+    undoable: bool = False
+    """Was a journal written with it?"""
+    undoes: str | None = None
+    """The entry that it took back."""
+    ended: str | None = None
+    """When it ended; None: it did not, so its outcome was never written down."""
+    result: dict[str, Any] | None = None
+    """How many moved, which were skipped and why, which are unknown."""
+
+
+def order_options(order: Order) -> dict[str, Any]:
+    """The options of an order that say something."""
+    said = {
+        "force": order.force,
+        "early": order.early,
+        "reset_attempts": order.afresh,
+        "reason": order.error,
+        "by_ms": order.by_ms,
+        "lane": order.lane,
+        "limit": order.ceiling,
+        "due_ms": order.due_ms,
+    }
+    return {name: value for name, value in said.items() if value not in (None, False, "", 0)}
+
+
+def result(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as the file keeps it."""
+    reasons: dict[str, int] = {}
+    for skip in outcome.skipped:
+        reasons[skip.reason] = reasons.get(skip.reason, 0) + 1
+    return {
+        "matched": outcome.matched,
+        "moved": outcome.moved,
+        "deferred": list(outcome.deferred[:MOST_IDS]),
+        "skipped": [{"id": s.id, "reason": s.reason, "detail": s.detail} for s in outcome.skipped[:MOST_IDS]],
+        "reasons": reasons,
+        "unknown": list(outcome.unknown[:MOST_IDS]),
+        "stopped": outcome.stopped,
+    }
+
+
+class Audit:
+    """The file, safe to append to from several emqtops at once.
+
+    Args:
+        server: address without password, for the lines written here.
+        folder: where the file lies; None: the user's state folder. Made when first written to, mode 0700.
+    """
+
+    def __init__(self, server: str, folder: Path | None = None) -> None:
+        self._server = server
+        self._folder = folder or state_folder()
+        self._path = self._folder / "audit.jsonl"
+        self._old = self._folder / "audit.1.jsonl"
+
+    @property
+    def folder(self) -> Path:
+        """Where it lies, the journal beside it."""
+        return self._folder
+
+    def begin(
+        self,
+        order: Order,
+        ids: tuple[str, ...],
+        *,
+        count: int,
+        selection: str = "",
+        errors: dict[str, int] | None = None,
+        undoable: bool = False,
+        undoes: str | None = None,
+    ) -> str:
+        """Write that an act begins, down to the disk, and return the name of its entry.
+
+        Raises:
+            OSError: it cannot be written; the act should not be done then.
+        """
+        now = datetime.now().astimezone()
+        name = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+        queue = order.queue
+        self._append(
+            {
+                "event": "begun",
+                "id": name,
+                "at": now.isoformat(timespec="milliseconds"),
+                "who": f"{_user()}@{socket.gethostname()}",
+                "pid": os.getpid(),
+                "server": self._server,
+                "verb": order.verb,
+                "family": queue.family,
+                "prefix": queue.prefix,
+                "queue": queue.name,
+                "ids": list(ids) if len(ids) <= MOST_IDS else [],
+                "count": count,
+                "selection": selection,
+                "options": order_options(order),
+                "errors": errors or {},
+                "undoable": undoable,
+                "undoes": undoes,
+            }
+        )
+        return name
+
+    def end(self, name: str, outcome: Outcome) -> None:
+        """Write how it ended.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        at = datetime.now().astimezone().isoformat(timespec="milliseconds")
+        self._append({"event": "ended", "id": name, "at": at, "result": result(outcome)})
+
+    def entries(self) -> list[Entry]:
+        """All acts that are kept, oldest first; lines that cannot be read are passed over."""
+        begun: dict[str, dict[str, Any]] = {}
+        ended: dict[str, dict[str, Any]] = {}
+        for line in self._lines():
+            if isinstance(line.get("id"), str):
+                (ended if line.get("event") == "ended" else begun)[line["id"]] = line
+        found = (_entry(line, ended.get(name)) for name, line in begun.items())
+        return [entry for entry in found if entry is not None]
+
+    def undone(self) -> frozenset[str]:
+        """Entries that were taken back, at least in part."""
+        return frozenset(
+            entry.undoes for entry in self.entries() if entry.undoes and entry.result and entry.result.get("moved")
+        )
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        for path in (self._old, self._path):
+            try:
+                text = path.read_text("utf-8", "surrogateescape")
+            except OSError:
+                continue
+            for line in text.splitlines():
+                try:
+                    read = json.loads(line)
+                except ValueError:
+                    continue
+                if isinstance(read, dict):
+                    yield read
+
+    def _append(self, line: dict[str, Any]) -> None:
+        raw = json.dumps(line, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with self._turn():
+            if self._path.exists() and self._path.stat().st_size + len(raw) > FULL_BYTES:
+                self._path.replace(self._old)
+            handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            try:
+                os.write(handle, raw)
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Keeps another emqtop from turning the file over between the look and the write."""
+        handle = os.open(self._folder / "audit.lock", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
+
+
+def _entry(line: dict[str, Any], end: dict[str, Any] | None) -> Entry | None:
+    try:
+        return Entry(
+            id=line["id"],
+            at=line["at"],
+            who=line["who"],
+            server=line["server"],
+            verb=Verb(line["verb"]),
+            queue=QueueId(Family(line["family"]), line["prefix"], line["queue"]),
+            ids=tuple(line["ids"]),
+            count=line["count"],
+            selection=line["selection"],
+            options=line["options"],
+            errors=line["errors"],
+            undoable=line["undoable"],
+            undoes=line["undoes"],
+            ended=end["at"] if end else None,
+            result=end["result"] if end else None,
+        )
+    except (KeyError, ValueError, TypeError):
+        return None

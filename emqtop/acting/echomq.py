@@ -1,0 +1,83 @@
+"""The acts on EchoMQ queues."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from emqtop.model.actions import Order, Seen, Verb
+from emqtop.model.queue import QueueId
+from emqtop.wire.echomq import operator, reads, records
+from emqtop.wire.echomq.foresight import foresee
+from emqtop.wire.echomq.keyspace import QueueKeys
+from emqtop.wire.echomq.locate import locate
+from emqtop.wire.readings import JobReading, PageReading
+from emqtop.wire.resp import Conversation
+from emqtop.wire.verdicts import Verdict
+
+
+class EchomqHands:
+    """Scripts of `lua/`, all compared with what was seen."""
+
+    verbs = frozenset(Verb)
+
+    def page(
+        self, queue: QueueId, location: str, after: str | None, limit: int, payload_bytes: int, lane: str | None
+    ) -> Conversation[PageReading]:
+        """Some jobs of a location."""
+        return reads.page(_keys(queue), location, 0, limit, after, lane, payload_bytes)
+
+    def locate(self, queue: QueueId, ids: Sequence[str]) -> Conversation[list[tuple[str | None, JobReading]]]:
+        """Location and line of each job; raises BadId for what is no id."""
+        return locate(_keys(queue), ids)
+
+    def foresee(self, order: Order, jobs: Sequence[Seen]) -> Conversation[list[Verdict]]:
+        """What each job would meet now, by plain reads."""
+        verb = Verb.REMOVE if order.verb is Verb.DRAIN else order.verb
+        return foresee(_keys(order.queue), verb, jobs, force=order.force, early=order.early)
+
+    def send(self, order: Order, jobs: Sequence[Seen], dedup: Sequence[str]) -> Conversation[list[Verdict]]:
+        """Do it to at most 100 jobs, once."""
+        keys = _keys(order.queue)
+        match order.verb:
+            case Verb.REAP:
+                return operator.reap(keys, jobs, force=order.force)
+            case Verb.PROMOTE:
+                return operator.promote(keys, jobs, early=order.early, force=order.force)
+            case Verb.DEAD_LETTER:
+                return operator.dead_letter(keys, jobs, order.error, force=order.force)
+            case Verb.REQUEUE:
+                return operator.requeue(keys, jobs, afresh=order.afresh, force=order.force, due_ms=order.due_ms)
+            case Verb.REMOVE | Verb.DRAIN:
+                return operator.remove(keys, jobs, force=order.force, dedup=dedup)
+            case Verb.EXTEND:
+                return operator.extend(keys, jobs, order.by_ms)
+            case _:
+                raise ValueError(f"{order.verb} is no act on jobs")
+
+    def send_whole(self, order: Order) -> Conversation[bool]:
+        """Do it to the queue or lane, once; False: it was so already."""
+        keys = _keys(order.queue)
+        match order.verb:
+            case Verb.PAUSE:
+                return operator.pause(keys, order.lane)
+            case Verb.RESUME:
+                return operator.resume(keys, order.lane)
+            case Verb.LIMIT if order.lane is not None:
+                return operator.set_limit(keys, order.lane, order.ceiling)
+            case _:
+                raise ValueError(f"{order.verb} is no act on a queue")
+
+    def dedup(self, queue: QueueId, ids: frozenset[str]) -> Conversation[dict[str, list[str]]]:
+        """Dedup ids that hold these jobs, as far as a bounded look finds them."""
+        return records.dedup_of(_keys(queue), ids)
+
+    def record(self, queue: QueueId, jobs: Sequence[Seen]) -> Conversation[list[dict[str, Any]]]:
+        """All that is kept of each job, for the journal; as JSON has it."""
+        return records.record(_keys(queue), jobs)
+
+    def restore(self, queue: QueueId, record: dict[str, Any]) -> Conversation[Verdict]:
+        """Put a removed job back as the journal has it, unless its id lives again."""
+        return records.restore(_keys(queue), record)
+
+
+def _keys(queue: QueueId) -> QueueKeys:
+    return QueueKeys(queue.prefix, queue.name)

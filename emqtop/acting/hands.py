@@ -1,0 +1,61 @@
+"""What a family of queues lets an operator do: the one place where families part ways."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+from emqtop.acting.echomq import EchomqHands
+from emqtop.model.actions import Order, Seen, Verb
+from emqtop.model.queue import Family, QueueId
+from emqtop.wire.readings import JobReading, PageReading
+from emqtop.wire.resp import Conversation
+from emqtop.wire.verdicts import Verdict
+
+T = TypeVar("T")
+
+
+class Hands(Protocol):
+    """The acts of one family as conversations. Each raises ReplyError where the server refuses it as a whole."""
+
+    verbs: frozenset[Verb]
+    """What it can do."""
+
+    def page(
+        self, queue: QueueId, location: str, after: str | None, limit: int, payload_bytes: int, lane: str | None
+    ) -> Conversation[PageReading]:
+        """Some jobs of a location."""
+
+    def locate(self, queue: QueueId, ids: Sequence[str]) -> Conversation[list[tuple[str | None, JobReading]]]:
+        """Location and line of each job; raises ValueError for what is no id of this family."""
+
+    def foresee(self, order: Order, jobs: Sequence[Seen]) -> Conversation[list[Verdict]]:
+        """What each job would meet now, by plain reads."""
+
+    def send(self, order: Order, jobs: Sequence[Seen], dedup: Sequence[str]) -> Conversation[list[Verdict]]:
+        """Do it to at most 100 jobs, once."""
+
+    def send_whole(self, order: Order) -> Conversation[bool]:
+        """Do it to the queue or lane, once; False: it was so already."""
+
+    def dedup(self, queue: QueueId, ids: frozenset[str]) -> Conversation[dict[str, list[str]]]:
+        """Dedup ids that hold these jobs, as far as a bounded look finds them."""
+
+    def record(self, queue: QueueId, jobs: Sequence[Seen]) -> Conversation[list[dict[str, Any]]]:
+        """All that is kept of each job, for the journal; as JSON has it."""
+
+    def restore(self, queue: QueueId, record: dict[str, Any]) -> Conversation[Verdict]:
+        """Put a removed job back as the journal has it, unless its id lives again."""
+
+
+class Link(Protocol):
+    """Whatever holds a conversation with the server: the client of the dashboard, or a wrapped bare link."""
+
+    async def run(self, conversation: Conversation[T]) -> T:
+        """Hold it to its end; nothing is ever sent twice."""
+
+
+_HANDS: dict[Family, Hands] = {Family.ECHOMQ: EchomqHands()}
+
+
+def hands_of(family: Family) -> Hands | None:
+    """The acts of a family; None: it is only looked at."""
+    return _HANDS.get(family)

@@ -1,0 +1,22 @@
+-- Set or lift the ceiling of a lane, and say whether that changed anything (echomq.md 4.6).
+--
+-- KEYS: 1 queue base, `emq:{q}:`
+-- ARGV: 1 group, 2 jobs in flight at most, or empty for no ceiling
+-- Returns: 1 changed, 0 it was so already
+-- Refuses: nothing
+-- Cost: O(ring); writes
+
+--@include lane
+local p, group, limit = KEYS[1], ARGV[1], tonumber(ARGV[2])
+local before = redis.call('HGET', p .. 'glimit', group)
+if limit then
+  redis.call('HSET', p .. 'glimit', group, ARGV[2])
+else
+  redis.call('HDEL', p .. 'glimit', group)
+end
+if limit and tonumber(redis.call('HGET', p .. 'gactive', group) or 0) >= limit then
+  ring_out(p, group)
+else
+  lane_offer(p, group)
+end
+return before == (limit and ARGV[2] or false) and 0 or 1
