@@ -124,6 +124,16 @@ def test_limit_moves_the_lane_into_and_out_of_the_ring(drill: Drill) -> None:
             drill.run(limit_lane(drill.keys, a, number))
 
 
+def test_a_lane_at_its_limit_stays_out_of_the_ring(drill: Drill) -> None:
+    a = drill.group()
+    drill.run(limit_lane(drill.keys, a, 1))
+    drill.add_to(a)
+    serve(drill)
+    drill.raw("DEL", drill.keys.wake)
+    drill.add_to(a)
+    assert (drill.ring(), drill.raw("LLEN", drill.keys.wake)) == ([], 0)
+
+
 def test_lane_depth(drill: Drill) -> None:
     a, b = drill.group(), drill.group()
     for group in (a, a, b):

@@ -3,6 +3,7 @@
 import pytest
 
 from emqtop.wire.echomq.branded_id import BadId
+from emqtop.wire.echomq.flows import Node, add_flow
 from emqtop.wire.echomq.lifecycle import (
     Claim,
     Retried,
@@ -159,6 +160,30 @@ def test_schedule(drill: Drill) -> None:
     drill.outlast(50)
     assert drill.run(promote(drill.keys)) == 1
     assert drill.take() == Claim(job, b"later", 1)
+
+
+def test_relative_times_are_reckoned_from_the_servers_clock(drill: Drill) -> None:
+    fresh, failed, given_back = drill.minter.mint(), drill.add(), drill.add()
+    drill.run(claim_batch(drill.keys, 60_000, 2))
+    before = drill.now_ms()
+    drill.run(schedule_in(drill.keys, fresh, b"x", 10_000))
+    drill.run(retry(drill.keys, failed, 1, "boom", delay_ms=20_000))
+    drill.run(delay_in(drill.keys, given_back, 1, 30_000))
+    after = drill.now_ms()
+    for job, delay_ms in ((fresh, 10_000), (failed, 20_000), (given_back, 30_000)):
+        due = drill.raw("ZSCORE", drill.keys.schedule, job)
+        assert before + delay_ms <= int(str(due, "ascii")) <= after + delay_ms
+
+
+def test_a_child_that_was_taken_back_releases_no_parent(drill: Drill) -> None:
+    """The sweep took it from its worker, which settles it all the same (echomq.md 10.2, 21)."""
+    parent, child = drill.minter.mint(), drill.minter.mint()
+    drill.run(add_flow(drill.keys, Node(parent, b"p", children=(Node(child, b"c"),))))
+    drill.take(lease_ms=0)
+    drill.run(reap(drill.keys))
+    assert drill.run(complete(drill.keys, child, 1)) is Settled.DONE
+    assert drill.raw("GET", drill.keys.sub(parent, "dependencies")) == b"1"
+    assert (drill.field(parent, "state"), drill.members("pending")) == (b"awaiting_children", [])
 
 
 def test_schedule_at_keeps_the_callers_time(drill: Drill) -> None:
