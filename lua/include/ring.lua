@@ -1,4 +1,5 @@
 -- The ring: the lanes that can be served, left end next. p is the queue's base, `emq:{q}:`.
+-- Scripts that declare a key as EchoMQ does, but reach it only through a fragment, mark it `*` in their header.
 
 -- The lane joins at the right end and one waiting worker is woken, unless it is paused, at its limit or in already.
 local function ring_in(p, group)

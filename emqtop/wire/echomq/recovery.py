@@ -10,8 +10,6 @@ from emqtop.wire.scripts import call
 
 BATCH = 100
 """Jobs per sweep: fixed in reap, what every loop of EchoMQ asks for in the others."""
-STALLED_INTERVAL_MS = 30_000
-"""How often EchoMQ's stalled sweep runs, ms."""
 
 
 @dataclass(frozen=True, slots=True)
