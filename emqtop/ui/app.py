@@ -9,16 +9,21 @@ from collections.abc import Callable, Sequence
 from textual.app import App
 from textual.filter import LineFilter
 
+from emqtop.model.actions import Outcome
 from emqtop.sampling.source import Source
+from emqtop.text import safe
+from emqtop.ui.acts import Acts
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.feed import Feed, Reading
 from emqtop.ui.gate import Gate
-from emqtop.ui.messages import SnapshotArrived, SourceLost
+from emqtop.ui.messages import ActWanted, SnapshotArrived, SourceLost
 from emqtop.ui.moment import NOTHING_YET
 from emqtop.ui.report import report
+from emqtop.ui.screens.confirm import ConfirmScreen
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.screens.overview import OverviewScreen
 from emqtop.ui.themes import DEFAULT, Look, Palette, load_looks, shipped
+from emqtop.ui.verdict import headline
 
 CLOSING_S = 1.0
 """Longest wait for the source to hang up, seconds."""
@@ -29,6 +34,7 @@ class Dashboard(App[int]):
 
     Args:
         source: where they come from.
+        acts: plans and runs acts; None: only look.
         looks: the themes, by name.
         theme: the one to begin with.
         interval_s: seconds between two samples.
@@ -44,6 +50,7 @@ class Dashboard(App[int]):
         self,
         source: Source,
         *,
+        acts: Acts | None = None,
         looks: dict[str, Look] | None = None,
         theme: str = DEFAULT,
         interval_s: float = 1.0,
@@ -52,6 +59,7 @@ class Dashboard(App[int]):
         super().__init__()
         self.animation_level = "none"
         self.source = source
+        self.acts = acts
         self.clock = clock
         self.looks = looks if looks is not None else load_looks(shipped())[0]
         self.palette = Palette()
@@ -116,9 +124,26 @@ class Dashboard(App[int]):
         front = self._front()
         if front is None or not front.is_mounted:
             return
+        front.may_act = self.acts is not None
         front.trouble = self._trouble
         if front.moment is not self._moment:
             front.moment = self._moment
+
+    def on_act_wanted(self, message: ActWanted) -> None:
+        """Ask before anything is done."""
+        if self.acts is None:
+            return
+        server = safe(self._moment.snapshot.server.url)
+        self.push_screen(
+            ConfirmScreen(self.acts, message.aim, server, self._moment.now_ms(self.clock())), self._tell_outcome
+        )
+
+    def _tell_outcome(self, outcome: Outcome | None) -> None:
+        front = self._front()
+        if outcome is not None and front is not None:
+            said = headline(outcome)
+            front.say(said.text, said.tone)
+            self._feed.poke()
 
     def action_theme(self) -> None:
         """The next theme."""
@@ -136,14 +161,16 @@ class Dashboard(App[int]):
         self._close_messages_no_wait()
 
 
-def run_dashboard(source: Source, *, theme: str = DEFAULT, interval_s: float = 1.0, mouse: bool = True) -> int:
+def run_dashboard(
+    source: Source, *, acts: Acts | None = None, theme: str = DEFAULT, interval_s: float = 1.0, mouse: bool = True
+) -> int:
     """Show the dashboard until the user leaves.
 
     Returns:
         The exit status: 0, 128 + the number of the signal that ended it, or 1 after an unexpected error, which is
         reported on stderr.
     """
-    app = Dashboard(source, theme=theme, interval_s=interval_s)
+    app = Dashboard(source, acts=acts, theme=theme, interval_s=interval_s)
 
     async def live() -> None:
         await app.run_async(mouse=mouse)

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from textual.binding import Binding, BindingType
 
-from emqtop.model.actions import Verb
+from emqtop.model.actions import ACTS, Danger, Verb
 
 
 class Place(StrEnum):
@@ -18,14 +18,7 @@ class Place(StrEnum):
     OVERVIEW = "overview"
     QUEUE = "queue"
     JOB = "job"
-
-
-class Danger(StrEnum):
-    """What a command can do to a queue."""
-
-    NONE = "none"
-    CHANGES = "changes"
-    DESTROYS = "destroys"
+    DIALOG = "dialogs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +37,15 @@ class Command:
     """Where."""
     action: str = ""
     """Method that does it; empty: the id."""
-    danger: Danger = Danger.NONE
-    """What it can do to a queue."""
+    verb: Verb | None = None
+    """The act it begins."""
     footer: bool = False
     """Does the footer name it?"""
+
+    @property
+    def danger(self) -> Danger | None:
+        """What it can do to a queue; None: nothing."""
+        return None if self.verb is None else ACTS[self.verb].danger
 
     @property
     def call(self) -> str:
@@ -55,9 +53,8 @@ class Command:
         return self.action or self.id.replace("-", "_")
 
 
-def _act(verb: Verb, key: str, label: str, says: str, *places: Place, destroys: bool = False) -> Command:
-    danger = Danger.DESTROYS if destroys else Danger.CHANGES
-    return Command(verb.value, (key,), label, says, places, f"act({verb.value!r})", danger, footer=True)
+def _act(verb: Verb, key: str, label: str, *places: Place) -> Command:
+    return Command(verb.value, (key,), label, ACTS[verb].help, places, f"act({verb.value!r})", footer=True, verb=verb)
 
 
 _LISTS = (Place.LIST,)
@@ -104,14 +101,19 @@ COMMANDS: tuple[Command, ...] = (
     Command("mark-range", ("v",), "range", "mark from the last mark to here", (Place.QUEUE,)),
     Command("mark-all", ("asterisk",), "mark all", "mark every row in the list", (Place.QUEUE,)),
     Command("unmark", ("u",), "unmark", "take all marks away", (Place.QUEUE,)),
-    _act(Verb.REAP, "r", "reap", "expired leases back to pending", *_ACTED),
-    _act(Verb.PROMOTE, "p", "promote", "scheduled jobs to pending", *_ACTED),
-    _act(Verb.DEAD_LETTER, "d", "dead", "give a job up: to dead", Place.QUEUE, Place.JOB),
-    _act(Verb.REQUEUE, "R", "requeue", "dead jobs back to pending", *_ACTED),
-    _act(Verb.REMOVE, "x", "remove", "delete a job for good", Place.QUEUE, Place.JOB, destroys=True),
-    _act(Verb.EXTEND, "e", "extend", "push a lease out by a minute", Place.QUEUE, Place.JOB),
-    _act(Verb.PAUSE, "P", "pause", "stop claims, or let them go on", Place.OVERVIEW, Place.QUEUE),
+    _act(Verb.REAP, "r", "reap", *_ACTED),
+    _act(Verb.PROMOTE, "p", "promote", *_ACTED),
+    _act(Verb.DEAD_LETTER, "d", "dead", Place.QUEUE, Place.JOB),
+    _act(Verb.REQUEUE, "R", "requeue", *_ACTED),
+    _act(Verb.REMOVE, "x", "remove", Place.QUEUE, Place.JOB),
+    _act(Verb.EXTEND, "e", "extend", Place.QUEUE, Place.JOB),
+    _act(Verb.PAUSE, "P", "pause", Place.OVERVIEW, Place.QUEUE),
     Command("freeze", ("z",), "freeze", "hold the numbers still, or let them go on", _LISTS),
+    Command("yes", ("y",), "do it", "give the answer yes", (Place.DIALOG,)),
+    Command("no", ("escape", "n"), "leave", "give the answer no; stop an act that runs", (Place.DIALOG,)),
+    Command("answer", ("enter",), "answer", "give the answer in front", (Place.DIALOG,)),
+    Command("next-answer", ("right", "tab", "down"), "next", "the next answer", (Place.DIALOG,), "step(1)"),
+    Command("previous-answer", ("left", "shift+tab", "up"), "before", "the answer before", (Place.DIALOG,), "step(-1)"),
     Command("copy", ("y",), "copy", "copy the name or id to the clipboard", (Place.ANYWHERE,)),
     Command("theme", ("t",), "theme", "next theme", (Place.ANYWHERE,)),
     Command("help", ("question_mark", "f1"), "help", "what the keys do", (Place.ANYWHERE,), footer=True),

@@ -6,6 +6,8 @@ from emqtop.model.actions import Outcome
 from emqtop.model.job import JobDetail, Page
 from emqtop.model.queue import Lane, QueueId
 from emqtop.sampling.source import PageRequest
+from emqtop.ui.acts import Plan
+from emqtop.ui.aim import Aim
 from emqtop.ui.moment import Moment
 
 
@@ -69,6 +71,42 @@ class JobArrived(Message):
     def can_replace(self, message: Message) -> bool:
         """The newest reading is all that is needed."""
         return isinstance(message, JobArrived)
+
+
+class ActWanted(Message):
+    """The user asked for an act; nothing is done before a dialog was answered."""
+
+    def __init__(self, aim: Aim) -> None:
+        super().__init__()
+        self.aim = aim
+
+
+class PlanArrived(Message):
+    """It is known what an act would touch."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__()
+        self.plan = plan
+
+
+class Moved(Message):
+    """A bulk act went on."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count
+
+    def can_replace(self, message: Message) -> bool:
+        """The newest count is all that is needed."""
+        return isinstance(message, Moved)
+
+
+class ActFailed(Message):
+    """An act could not be planned or begun; the words say why."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.words = words
 
 
 class OutcomeArrived(Message):

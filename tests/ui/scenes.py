@@ -94,5 +94,7 @@ if __name__ == "__main__":
     import sys
 
     from emqtop.ui.app import run_dashboard
+    from tests.ui.hand import MemoryActs
 
-    sys.exit(run_dashboard(small_server(), theme=sys.argv[1] if len(sys.argv) > 1 else "dark"))
+    shown = small_server()
+    sys.exit(run_dashboard(shown, acts=MemoryActs(shown), theme=sys.argv[1] if len(sys.argv) > 1 else "dark"))

@@ -4,11 +4,14 @@ from collections.abc import Iterator
 
 from textual.widget import Widget
 
+from emqtop.model.actions import Verb
 from emqtop.model.job import JobDetail
 from emqtop.model.queue import Location, QueueId
+from emqtop.present.rows import JobRow
 from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui import job_text
+from emqtop.ui.aim import Aim, NoAim, at_jobs
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.messages import JobArrived
 from emqtop.ui.screens.live import LiveScreen
@@ -126,6 +129,12 @@ class JobScreen(LiveScreen):
         """The tab that was clicked."""
         message.stop()
         self.show_tab(message.key)
+
+    def aim(self, verb: Verb) -> Aim:
+        """This job, as it was last seen."""
+        if self.detail is None or self.gone or self.detail.location is None:
+            raise NoAim("this job is in no location: there is nothing to act on")
+        return at_jobs(verb, self.queue, [JobRow(self.detail.job, self.detail.location)])
 
     def action_back(self) -> None:
         """Back to the list."""

@@ -8,10 +8,12 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
+from emqtop.model.actions import Verb
 from emqtop.sampling.source import Source
 from emqtop.text import cells
+from emqtop.ui.aim import Aim, NoAim
 from emqtop.ui.commands import Command, Place, commands_at, key_name
-from emqtop.ui.messages import ViewChanged
+from emqtop.ui.messages import ActWanted, ViewChanged
 from emqtop.ui.moment import NOTHING_YET, Moment
 from emqtop.ui.server_line import server_parts
 from emqtop.ui.widgets.line import Line, Part
@@ -26,6 +28,7 @@ class LiveScreen(Screen[None]):
 
     Attributes:
         moment: the newest numbers.
+        may_act: may acts be offered?
         trouble: why there are no newer ones; empty while all is well.
     """
 
@@ -34,6 +37,7 @@ class LiveScreen(Screen[None]):
 
     moment: reactive[Moment] = reactive(NOTHING_YET, init=False, always_update=True)
     trouble: reactive[str] = reactive("", init=False)
+    may_act: reactive[bool] = reactive(False, init=False)
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,6 +95,10 @@ class LiveScreen(Screen[None]):
         """Tell that the server is lost, or back."""
         self.draw_status()
 
+    def watch_may_act(self) -> None:
+        """Offer acts, or do not."""
+        self.draw_keys()
+
     def on_mount(self) -> None:
         """Draw the lines that do not wait for numbers."""
         self.draw_top()
@@ -129,13 +137,16 @@ class LiveScreen(Screen[None]):
         self.query_one("#status", Line).show(left, [*self.summary(), Part(" ")])
 
     def draw_keys(self) -> None:
-        """The keys of this place; those that cannot be used now are dim."""
-        parts = [Part(" ", "bar")]
-        for command in self.footer():
-            usable = self.usable(command)
-            parts.append(Part(key_name(command.keys[0]), "key" if usable else "bar"))
-            parts.append(Part(f" {command.label}  ", "bar"))
-        self.query_one("#keys", Line).show(parts)
+        """The keys of this place, help and quit at the right end; those that cannot be used now are dim."""
+        commands = self.footer()
+        ends = [command for command in commands if command.places == (Place.ANYWHERE,)]
+        left = [part for command in commands if command not in ends for part in self._key(command)]
+        right = [part for command in ends for part in self._key(command)]
+        self.query_one("#keys", Line).show([Part(" ", "bar"), *left], right)
+
+    def _key(self, command: Command) -> tuple[Part, Part]:
+        tone = "key" if self.usable(command) else "bar"
+        return Part(key_name(command.keys[0]), tone), Part(f" {command.label}  ", "bar")
 
     def footer(self) -> Sequence[Command]:
         """Which commands the key line names."""
@@ -150,9 +161,36 @@ class LiveScreen(Screen[None]):
         self.post_message(ViewChanged())
 
     def offered(self, command: Command) -> bool:
-        """Is the command there at all?"""
-        return command is not None
+        """Is the command there at all? Without the right to act no act is."""
+        return command.verb is None or self.may_act
 
     def usable(self, command: Command) -> bool:
         """Can it be given right now?"""
-        return command is not None
+        if command.verb is None:
+            return True
+        try:
+            self.aim(command.verb)
+        except NoAim:
+            return False
+        return True
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """The one place where acts are taken away from who may only look."""
+        return self.may_act if action == "act" else True
+
+    # Acts
+
+    def aim(self, verb: Verb) -> Aim:
+        """What an act would be pointed at now.
+
+        Raises:
+            NoAim: there is nothing here that it fits.
+        """
+        raise NoAim(f"{verb}: not here")
+
+    def action_act(self, verb: str) -> None:
+        """Ask for an act on what is marked, else on what is under the cursor."""
+        try:
+            self.post_message(ActWanted(self.aim(Verb(verb))))
+        except NoAim as refusal:
+            self.say(str(refusal), "warn")

@@ -2,11 +2,13 @@
 
 from collections.abc import Hashable, Sequence
 
+from emqtop.model.actions import Verb
 from emqtop.model.fuzzy import matches
 from emqtop.model.queue import QueueId
 from emqtop.present.columns import Column
 from emqtop.present.queue_columns import OVERVIEW
 from emqtop.present.rows import QueueRow, queue_rows
+from emqtop.ui.aim import Aim, NoAim, at_queue
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.ordering import WORDS, Order, ordered
 from emqtop.ui.screens.listing import ListScreen
@@ -63,6 +65,13 @@ class OverviewScreen(ListScreen[QueueRow]):
     def opened(self, item: QueueRow) -> None:
         """Look into a queue."""
         self.app.push_screen(QueueScreen(item.queue.id))
+
+    def aim(self, verb: Verb) -> Aim:
+        """The queue under the cursor, as a whole."""
+        row = self.grid.current
+        if row is None:
+            raise NoAim("no queue is chosen")
+        return at_queue(verb, row.queue.id, row.queue.paused)
 
     def action_sort(self) -> None:
         """Order by the next thing."""

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from textual.widget import Widget
 
+from emqtop.model.actions import Verb
 from emqtop.model.fuzzy import matches
 from emqtop.model.queue import Family, Location, Queue, QueueId
 from emqtop.present.columns import Column
@@ -11,6 +12,7 @@ from emqtop.present.job_columns import job_columns
 from emqtop.present.rows import JobRow, job_rows
 from emqtop.sampling.source import PageRequest, Source
 from emqtop.text import safe
+from emqtop.ui.aim import Aim, at_jobs, at_queue
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.messages import PageArrived
 from emqtop.ui.screens.job import JobScreen
@@ -196,6 +198,14 @@ class QueueScreen(ListScreen[JobRow]):
         """Take all marks away."""
         self.grid.clear_marks()
         self.draw_status()
+
+    def aim(self, verb: Verb) -> Aim:
+        """The marked jobs as they were last seen, else the one under the cursor; pause means the queue."""
+        if verb is Verb.PAUSE:
+            return at_queue(verb, self.queue, self.counts.paused)
+        selection = self.grid.selection
+        current = [] if self.grid.current is None else [self.grid.current]
+        return at_jobs(verb, self.queue, list(selection.marks.values()) or current)
 
     def opened(self, item: JobRow) -> None:
         """Look at a job."""

@@ -246,10 +246,10 @@ class Grid(Widget, Generic[Item], can_focus=True):
         for placed, cell in zip(self._placed, drawn.cells, strict=False):
             text = pad(cell.text, placed.width, placed.column.align) + " " * GAP
             segments.extend(_cell(text, palette["mark" if drawn.marked else cell.tone] + ground, plain))
-        used = self._used()
+        used = self._used() if drawn.cells else GUTTER
         segments.append(Segment(" " * (self.size.width - 1 - used), plain))
         segments.append(Segment(drawn.thumb, palette["dim"] + ground))
-        return Strip(segments, max(used + 1, self.size.width)).adjust_cell_length(self.size.width, plain)
+        return Strip(segments).adjust_cell_length(self.size.width, plain)
 
     def _used(self) -> int:
         last = self._placed[-1] if self._placed else None

@@ -18,7 +18,8 @@ class Selection(Generic[Item]):
         index: place of the cursor; of a row that has left, where it was.
         key: the row it belongs to.
         top: place of the first row in view.
-        marks: keys of the marked rows, in the order they were marked; those of rows that left are kept.
+        marks: the marked rows by their keys, in the order they were marked, each as it was last seen; one that left
+            the list is kept.
     """
 
     def __init__(self, key: Callable[[Item], Hashable]) -> None:
@@ -26,7 +27,7 @@ class Selection(Generic[Item]):
         self.index = 0
         self.key: Hashable | None = None
         self.top = 0
-        self.marks: dict[Hashable, None] = {}
+        self.marks: dict[Hashable, Item] = {}
         self._of = key
         self._chosen = False
         self._anchor: Hashable | None = None
@@ -47,6 +48,8 @@ class Selection(Generic[Item]):
     def replace(self, items: Sequence[Item], height: int) -> None:
         """Take a newer list; the cursor's row stays on its line of the screen where it can."""
         self.items = items
+        if self.marks:
+            self.marks.update((key, item) for item in items if (key := self._of(item)) in self.marks)
         if not self._chosen:
             self.index = 0
             self.key = self._of(items[0]) if items else None
@@ -101,25 +104,24 @@ class Selection(Generic[Item]):
 
     def toggle(self) -> None:
         """Mark the row of the cursor, or take its mark away."""
-        if self.current is None or self.key is None:
+        item = self.current
+        if item is None or self.key is None:
             return
         self._anchor = self.key
-        if self.key in self.marks:
-            del self.marks[self.key]
-        else:
-            self.marks[self.key] = None
+        if self.marks.pop(self.key, None) is None:
+            self.marks[self.key] = item
 
     def mark_range(self) -> None:
         """Mark every row from the one last marked to the cursor; without one, the cursor's row."""
         start = self._place(self._anchor) if self._anchor is not None else None
         first, last = sorted((self.index if start is None else start, self.index))
         for item in self.items[first : last + 1]:
-            self.marks[self._of(item)] = None
+            self.marks[self._of(item)] = item
 
     def mark_all(self) -> None:
         """Mark every row."""
         for item in self.items:
-            self.marks[self._of(item)] = None
+            self.marks[self._of(item)] = item
 
     def reset(self) -> None:
         """Begin anew, for another list."""

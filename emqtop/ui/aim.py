@@ -1,0 +1,65 @@
+"""What an act is pointed at, before anything is asked of the server."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from emqtop.model.actions import ACTS, Order, Seen, Verb
+from emqtop.model.queue import Location, QueueId
+from emqtop.present.rows import JobRow
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """An act and the jobs it is meant for."""
+
+    order: Order
+    """What is to be done."""
+    seen: tuple[Seen, ...] = ()
+    """The jobs, as they were seen; empty: all of the queue that the act fits."""
+
+
+class NoAim(Exception):
+    """There is nothing here that this act fits; the words say why."""
+
+
+EXTEND_MS = 60_000
+"""By how much a lease is pushed out from the keyboard, ms."""
+
+
+def at_queue(verb: Verb, queue: QueueId, paused: bool | None, lane: str | None = None) -> Aim:
+    """An act on a queue or a lane as a whole; pause turns into resume where it is paused already."""
+    if verb is Verb.PAUSE and paused:
+        verb = Verb.RESUME
+    return Aim(Order(verb, queue, lane=lane))
+
+
+def at_jobs(verb: Verb, queue: QueueId, rows: Iterable[JobRow]) -> Aim:
+    """An act on jobs that were chosen.
+
+    Raises:
+        NoAim: there are none, or they lie where the act does not fit.
+    """
+    seen = tuple(map(_seen, rows))
+    if not seen:
+        raise NoAim("no job is chosen: it has left this list, or the list is empty")
+    check_fit(verb, {job.location for job in seen})
+    by_ms = EXTEND_MS if verb is Verb.EXTEND else 0
+    error = "given up by hand" if verb is Verb.DEAD_LETTER else ""
+    return Aim(Order(verb, queue, early=verb is Verb.PROMOTE, by_ms=by_ms, error=error), seen)
+
+
+def _seen(row: JobRow) -> Seen:
+    deadline_ms = row.job.deadline_ms if row.location is Location.ACTIVE else None
+    return Seen(row.job.id, row.location, row.job.attempts, deadline_ms)
+
+
+def check_fit(verb: Verb, places: Iterable[Location]) -> None:
+    """Can jobs of these locations be acted on so?
+
+    Raises:
+        NoAim: they cannot.
+    """
+    fits = ACTS[verb].fits
+    wrong = sorted({place.value for place in places if place not in fits})
+    if wrong:
+        raise NoAim(f"{verb} fits {' and '.join(sorted(fits))} jobs, not {' or '.join(wrong)} ones")

@@ -1,0 +1,271 @@
+"""The question before every act: names server, queue, act and jobs, and what would be left alone."""
+
+from collections import Counter
+from collections.abc import Iterator
+from enum import StrEnum
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from emqtop.model.actions import ACTS, Danger, Outcome, Seen
+from emqtop.text import safe
+from emqtop.ui import verdict
+from emqtop.ui.acts import Acts, Plan
+from emqtop.ui.aim import Aim
+from emqtop.ui.commands import Place, bindings
+from emqtop.ui.messages import ActFailed, Moved, OutcomeArrived, PlanArrived
+from emqtop.ui.widgets.choices import Choices
+from emqtop.ui.widgets.line import Part
+from emqtop.ui.widgets.paper import Paper, Text
+from emqtop.units import duration
+from emqtop.wire.errors import SourceError
+
+WIDTH, FRAME, SIDES = 76, 4, 4
+"""Cells of the box; lines that border and answers take; cells that border and padding take."""
+NAMED = 5
+"""Jobs that are named at most."""
+
+
+class Stage(StrEnum):
+    """How far the act is."""
+
+    PLANNING = "planning"
+    ASKING = "asking"
+    RUNNING = "running"
+    OVER = "over"
+
+
+class ConfirmScreen(ModalScreen[Outcome | None]):
+    """Plans an act, asks, runs it and tells what became of it. Nothing is sent before the answer but reads."""
+
+    BINDINGS = bindings(Place.DIALOG)
+
+    def __init__(self, acts: Acts, aim: Aim, server: str, now_ms: int) -> None:
+        super().__init__()
+        self.now_ms = now_ms
+        self.acts = acts
+        self.aim = aim
+        self.server = server
+        self.stage = Stage.PLANNING
+        self.plan: Plan | None = None
+        self.outcome: Outcome | None = None
+        self.failure = ""
+        self.moved = 0
+        self.stopping = False
+
+    @property
+    def typed(self) -> bool:
+        """Must the queue's name be typed first?"""
+        destroys = ACTS[self.aim.order.verb].danger is Danger.DESTROYS
+        return destroys and self.plan is not None and self.plan.matched > 1
+
+    def compose(self) -> ComposeResult:
+        """Text, perhaps a field for the name, answers."""
+        with Vertical(id="box"):
+            yield Paper(id="question")
+            yield Input(id="name", compact=True, placeholder="type the name of the queue")
+            yield Choices(id="answers")
+
+    def on_mount(self) -> None:
+        """Look what the act would touch."""
+        self.query_one(Input).display = False
+        self.query_one(Input).cursor_blink = False
+        self.query_one(Choices).focus()
+        self.draw()
+        self.run_worker(self._plan(), exit_on_error=True)
+
+    async def _plan(self) -> None:
+        try:
+            self.post_message(PlanArrived(await self.acts.plan(self.aim.order, self.aim.seen)))
+        except SourceError as error:
+            self.post_message(ActFailed(safe(str(error))))
+
+    async def _run(self, plan: Plan) -> None:
+        try:
+            outcome = await self.acts.run(plan, self._tell, lambda: self.stopping)
+            self.post_message(OutcomeArrived(outcome))
+        except SourceError as error:
+            self.post_message(ActFailed(safe(str(error))))
+
+    def _tell(self, moved: int) -> None:
+        self.post_message(Moved(moved))
+
+    def on_plan_arrived(self, message: PlanArrived) -> None:
+        """Ask."""
+        self.plan, self.stage = message.plan, Stage.ASKING
+        self.query_one(Input).display = self.typed
+        if self.typed:
+            self.query_one(Input).focus()
+        self.draw()
+
+    def on_act_failed(self, message: ActFailed) -> None:
+        """Tell that the server could not be asked."""
+        self.failure, self.stage = message.words, Stage.OVER
+        self.draw()
+
+    def on_moved(self, message: Moved) -> None:
+        """Tell how far a bulk act is."""
+        self.moved = message.count
+        self.draw()
+
+    def on_outcome_arrived(self, message: OutcomeArrived) -> None:
+        """Close where all went well, else stay and tell why not."""
+        self.outcome, self.stage = message.outcome, Stage.OVER
+        if verdict.is_whole(message.outcome):
+            self.dismiss(message.outcome)
+        else:
+            self.draw()
+
+    # Answers
+
+    def action_step(self, places: int) -> None:
+        """Another answer."""
+        self.query_one(Choices).step(places)
+
+    def action_answer(self) -> None:
+        """The answer in front."""
+        self.query_one(Choices).give()
+
+    def action_yes(self) -> None:
+        """Do it."""
+        if self._may_run() and self.plan is not None:
+            self.stage = Stage.RUNNING
+            self.query_one(Input).display = False
+            self.query_one(Choices).focus()
+            self.draw()
+            self.run_worker(self._run(self.plan), exit_on_error=True)
+
+    def action_no(self) -> None:
+        """Leave, or stop what runs."""
+        if self.stage is Stage.RUNNING:
+            self.stopping = True
+            self.draw()
+        else:
+            self.dismiss(self.outcome)
+
+    def on_choices_given(self, message: Choices.Given) -> None:
+        """An answer was given."""
+        message.stop()
+        if message.answer == "yes":
+            self.action_yes()
+        else:
+            self.action_no()
+
+    def on_input_changed(self) -> None:
+        """The name may be right by now."""
+        self.draw()
+
+    def on_input_submitted(self) -> None:
+        """The name is typed: on to the answers, of which the safe one is in front."""
+        self.query_one(Choices).focus()
+
+    def _may_run(self) -> bool:
+        if self.stage is not Stage.ASKING or self.plan is None or not self._fits():
+            return False
+        if not self._movable():
+            return False
+        return not self.typed or self.query_one(Input).value == self.aim.order.queue.name
+
+    def _movable(self) -> bool:
+        return self.plan is not None and (
+            not ACTS[self.aim.order.verb].fits or self.plan.matched > len(self.plan.skips)
+        )
+
+    # Drawing
+
+    def on_resize(self) -> None:
+        """The box fits the window, or refuses to ask."""
+        self.draw()
+
+    def _width(self) -> int:
+        return max(1, min(WIDTH, self.app.size.width - 2) - SIDES)
+
+    def _room(self) -> int:
+        return max(1, self.app.size.height - FRAME - (1 if self.typed else 0))
+
+    def _fits(self) -> bool:
+        needed = sum(1 + sum(len(part.text) for part in line) // self._width() for line in self._essence())
+        return needed <= self._room() and self._width() >= 24
+
+    def draw(self) -> None:
+        """Text and answers of the stage."""
+        paper, answers = self.query_one(Paper), self.query_one(Choices)
+        if self.stage is Stage.ASKING and not self._fits():
+            lines: list[Text] = [(Part("this window is too small to ask; make it larger", "warn"),)]
+            answers.offer([("no", "Close")])
+        else:
+            lines = list(self._lines())[: self._room()]
+            answers.offer(self._answers())
+        rows = sum(1 + max(0, sum(len(part.text) for part in line) - 1) // self._width() for line in lines)
+        paper.styles.height = max(1, min(rows, self._room()))
+        paper.show(lines)
+
+    def _answers(self) -> list[tuple[str, str]]:
+        if self.stage is Stage.RUNNING:
+            return [("no", "Stopping" if self.stopping else "Stop")]
+        if self.stage is Stage.ASKING and self._may_run():
+            return [("no", "Cancel"), ("yes", f"{ACTS[self.aim.order.verb].label} (y)")]
+        return [("no", "Close" if self.stage is Stage.OVER else "Cancel")]
+
+    def _lines(self) -> Iterator[Text]:
+        if self.failure:
+            yield from self._head()
+            yield (Part(self.failure, "bad"),)
+        elif self.outcome is not None:
+            yield from self._head()
+            yield (verdict.headline(self.outcome),)
+            yield from verdict.details(self.outcome)
+        elif self.stage is Stage.RUNNING and self.plan is not None:
+            yield from self._head()
+            yield (Part(f"{self.moved} of {self.plan.matched}"),)
+        elif self.plan is None:
+            yield from self._head()
+            yield (Part("looking what it would touch", "dim"),)
+        else:
+            yield from self._essence()
+            yield from self._rest(self.plan)
+
+    def _head(self) -> Iterator[Text]:
+        order = self.aim.order
+        yield (
+            Part(ACTS[order.verb].label, "strong"),
+            Part(f"  {safe(order.queue.name)}", "accent"),
+            Part(f"  {self.server}", "dim"),
+        )
+        yield ()
+
+    def _essence(self) -> Iterator[Text]:
+        """What must be seen for the answer to mean anything."""
+        yield from self._head()
+        order, plan = self.aim.order, self.plan
+        number = 0 if plan is None else plan.matched - len(plan.skips)
+        what = verdict.jobs(number)
+        lane = f" lane {safe(order.lane)}" if order.lane is not None else ""
+        question = ACTS[order.verb].asks.format(jobs=what, queue=safe(order.queue.name) + lane)
+        danger = ACTS[order.verb].danger is Danger.DESTROYS
+        yield (Part(question if self._movable() else "nothing here that can be moved", "bad" if danger else "plain"),)
+        if plan is not None and plan.sample:
+            yield self._job(plan.sample[0])
+
+    def _rest(self, plan: Plan) -> Iterator[Text]:
+        for seen in plan.sample[1:NAMED]:
+            yield self._job(seen)
+        if plan.matched - len(plan.skips) > NAMED:
+            yield (Part(f"  and {plan.matched - len(plan.skips) - len(plan.sample[:NAMED])} more", "dim"),)
+        if plan.skips:
+            yield ()
+        reasons = Counter(skip.reason.value for skip in plan.skips)
+        for reason, count in reasons.items():
+            detail = next(skip.detail for skip in plan.skips if skip.reason == reason)
+            yield (Part(f"left alone: {count} {reason}", "warn"), Part(f"  {safe(detail)}", "dim"))
+
+    def _job(self, seen: Seen) -> Text:
+        words = [seen.location.value]
+        if seen.attempts is not None:
+            words.append(f"attempt {seen.attempts}")
+        if seen.deadline_ms is not None:
+            left = seen.deadline_ms - self.now_ms
+            words.append(f"lease has {duration(left)} left" if left > 0 else f"lease ran out {duration(-left)} ago")
+        return (Part(f"  {safe(seen.id)}", "strong"), Part(f"  {', '.join(words)}", "dim"))

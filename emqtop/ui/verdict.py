@@ -1,0 +1,56 @@
+"""What became of an act, in words."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from emqtop.model.actions import ACTS, Outcome
+from emqtop.text import safe
+from emqtop.ui.widgets.line import Part
+from emqtop.ui.widgets.paper import Text
+
+EXAMPLES = 3
+"""Jobs that are named for each reason."""
+
+
+def jobs(number: int) -> str:
+    """`1 job`, `12 jobs`."""
+    return "1 job" if number == 1 else f"{number:,} jobs".replace(",", " ")
+
+
+def headline(outcome: Outcome) -> Part:
+    """The verdict in one line."""
+    if outcome.unknown:
+        return Part(
+            f"{outcome.verb}: outcome of {jobs(len(outcome.unknown))} unknown, the server did not answer", "bad"
+        )
+    done = ACTS[outcome.verb].done.format(jobs=jobs(outcome.moved), queue=safe(outcome.queue.name))
+    words = [done] if outcome.moved else []
+    words += [f"{count} {reason}" for reason, count in Counter(skip.reason for skip in outcome.skipped).items()]
+    if outcome.deferred:
+        words.append(f"{len(outcome.deferred)} when a worker next claims them")
+    if outcome.stopped:
+        words.append("stopped")
+    whole = outcome.moved and not outcome.skipped and not outcome.stopped
+    return Part(f"{outcome.verb}: {', '.join(words) or 'nothing to do'}", "good" if whole else "warn")
+
+
+def is_whole(outcome: Outcome) -> bool:
+    """Did all of it happen, so that one line says everything?"""
+    return not (outcome.skipped or outcome.unknown or outcome.stopped or outcome.deferred)
+
+
+def details(outcome: Outcome) -> Iterator[Text]:
+    """Why what was left alone was left alone, with examples for each reason."""
+    by_reason: dict[str, list[Text]] = {}
+    for skip in outcome.skipped:
+        line = (Part(f"  {safe(skip.id)}  ", "dim"), Part(safe(skip.detail)))
+        by_reason.setdefault(skip.reason.value, []).append(line)
+    for reason, lines in by_reason.items():
+        yield (Part(f"{reason}: {len(lines)} left alone", "warn"),)
+        yield from lines[:EXAMPLES]
+        if len(lines) > EXAMPLES:
+            yield (Part(f"  and {len(lines) - EXAMPLES} more", "dim"),)
+    if outcome.unknown:
+        yield (Part(f"unknown: {len(outcome.unknown)}; look at them again before acting", "bad"),)
+        for job in outcome.unknown[:EXAMPLES]:
+            yield (Part(f"  {safe(job)}", "dim"),)

@@ -1,0 +1,91 @@
+"""Acts on queues in memory: what the dialogs are tried with."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from emqtop.model.actions import ACTS, Order, Outcome, Reason, Seen, Skip, Verb
+from emqtop.model.queue import Location
+from emqtop.sampling.memory import MemorySource, Shelf
+
+TARGETS = {
+    Verb.REAP: Location.PENDING,
+    Verb.PROMOTE: Location.PENDING,
+    Verb.REQUEUE: Location.PENDING,
+    Verb.DEAD_LETTER: Location.DEAD,
+}
+
+
+@dataclass(frozen=True)
+class MemoryPlan:
+    """What an act would touch."""
+
+    order: Order
+    matched: int
+    skips: tuple[Skip, ...] = ()
+    sample: tuple[Seen, ...] = ()
+    jobs: tuple[Seen, ...] = ()
+
+
+@dataclass
+class MemoryActs:
+    """Moves jobs of a memory source; keeps what it was asked to run. `gate` holds every run back until it is set."""
+
+    source: MemorySource
+    ran: list[MemoryPlan] = field(default_factory=list)
+    gate: asyncio.Event | None = None
+    fault: Exception | None = None
+
+    async def plan(self, order: Order, seen: tuple[Seen, ...]) -> MemoryPlan:
+        """Look what is there now."""
+        if self.fault is not None:
+            raise self.fault
+        shelf = self.source.shelves[order.queue]
+        if not ACTS[order.verb].fits:
+            return MemoryPlan(order, 1)
+        jobs = seen or tuple(
+            Seen(job.id, place, job.attempts, job.deadline_ms)
+            for place in ACTS[order.verb].fits
+            for job in shelf.at(place)
+            if order.verb is not Verb.REAP or (job.deadline_ms or 0) <= self.source.now_ms
+        )
+        skips = tuple(skip for job in jobs if (skip := self._skip(order, shelf, job)) is not None)
+        left = {skip.id for skip in skips}
+        movable = tuple(job for job in jobs if job.id not in left)
+        return MemoryPlan(order, len(jobs), skips, movable[:5], jobs)
+
+    def _skip(self, order: Order, shelf: Shelf, seen: Seen) -> Skip | None:
+        found = shelf.find(seen.id)
+        if found is None:
+            return Skip(seen.id, Reason.GONE, "finished or removed by now")
+        place, job = found
+        if place is not seen.location:
+            return Skip(seen.id, Reason.MOVED, f"moved to {place}")
+        left = (job.deadline_ms or 0) - self.source.now_ms
+        if place is Location.ACTIVE and left > 0 and order.verb is not Verb.EXTEND:
+            return Skip(seen.id, Reason.LEASE_LIVE, f"lease has {left // 1000} s left")
+        return None
+
+    async def run(self, plan: MemoryPlan, progress: Callable[[int], None], stop: Callable[[], bool]) -> Outcome:
+        """Do it, against what is there by now."""
+        self.ran.append(plan)
+        order, shelf = plan.order, self.source.shelves[plan.order.queue]
+        if not ACTS[order.verb].fits:
+            shelf.paused = order.verb is Verb.PAUSE
+            return Outcome(order.verb, order.queue, 1, 1)
+        skipped, moved = [], 0
+        for job in plan.jobs:
+            if self.gate is not None:
+                await self.gate.wait()
+            if stop():
+                return Outcome(order.verb, order.queue, plan.matched, moved, skipped=tuple(skipped), stopped=True)
+            if (skip := self._skip(order, shelf, job)) is not None:
+                skipped.append(skip)
+                continue
+            if order.verb is Verb.REMOVE:
+                shelf.jobs[job.location] = [kept for kept in shelf.at(job.location) if kept.id != job.id]
+            elif order.verb in TARGETS:
+                shelf.move(job.id, TARGETS[order.verb], deadline_ms=None, due_ms=None)
+            moved += 1
+            progress(moved)
+        return Outcome(order.verb, order.queue, plan.matched, moved, skipped=tuple(skipped))
