@@ -52,6 +52,8 @@ class Pace:
     """Delay until the next attempt."""
     slots: int = 1
     """Jobs at a time."""
+    reap_ms: int = 0
+    """Time between two sweeps for leases that ran out; 0: with every round of duties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,7 @@ class Worker:
         self._stopping = False
         self._waiting: asyncio.Future[object] | None = None
         self._duties_at = 0.0
+        self._reap_at = 0.0
         self._lane_next = True
 
     async def run(self) -> None:
@@ -190,7 +193,8 @@ class Worker:
         if now < self._duties_at:
             return
         self._duties_at = now + self._pace.beat_ms / 1000
-        if self._duties.reap:
+        if self._duties.reap and now >= self._reap_at:
+            self._reap_at = now + self._pace.reap_ms / 1000
             while await self.link.run(reap(self._keys)) >= BATCH:
                 pass
         if self._duties.promote:
