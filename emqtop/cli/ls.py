@@ -1,14 +1,14 @@
 """`emqtop ls`: all queues, once or again and again."""
 
-import argparse
+import math
 import shutil
 import sys
 import time
+from collections.abc import Callable
 
 from emqtop.cli.console import Exit, complain, document, lines
 from emqtop.cli.options import parse, parser, seconds, settings, take_url, words
-from emqtop.model.queue import QueueId
-from emqtop.model.rates import Rates, rates
+from emqtop.model.rates import rates
 from emqtop.model.snapshot import EMPTY, Snapshot
 from emqtop.present import jsonout, plain
 from emqtop.present.queue_columns import OVERVIEW
@@ -17,7 +17,7 @@ from emqtop.sampling.oneshot import SWEEP_KEYS, OneShot
 from emqtop.settings import Settings
 from emqtop.text import safe
 from emqtop.units import iso, rate
-from emqtop.wire.errors import BadAddress, LoginRefused, SourceError
+from emqtop.wire.errors import LoginRefused, SourceError
 
 _SPEEDS = frozenset({"in_rate", "done_rate", "died_rate", "empty"})
 """Columns that need two moments."""
@@ -36,12 +36,17 @@ def ls(argv: list[str]) -> int:
     words(read)
     chosen = settings(read)
     if read.watch:
-        return _watch(chosen, read)
+        return watch(chosen, every_s=read.every, seconds=read.seconds, as_json=read.json)
+    return once(chosen, as_json=read.json)
+
+
+def once(chosen: Settings, *, as_json: bool) -> int:
+    """One look, printed."""
     with OneShot(chosen) as shot:
         snapshot = shot.sample(SWEEP_KEYS)
     for limit in snapshot.limits:
         complain(limit)
-    show(snapshot, as_json=read.json)
+    show(snapshot, as_json=as_json)
     return Exit.DONE
 
 
@@ -59,63 +64,99 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def _watch(chosen: Settings, read: argparse.Namespace) -> int:
-    """Look until the time is over or the user ends it; a server that went away is waited for."""
-    end = time.monotonic() + read.seconds if read.seconds is not None else None
-    shot, before, lost = OneShot(chosen), EMPTY, False
+def watch(
+    chosen: Settings,
+    *,
+    every_s: float,
+    seconds: float | None,
+    as_json: bool,
+    check: Callable[[], None] = lambda: None,
+) -> int:
+    """Look until the time is over or the user ends it; a server that went away is waited for.
+
+    Args:
+        chosen: what to look at.
+        every_s: time between two looks, seconds.
+        seconds: end after this time; None: never.
+        as_json: a document a line, else a table a look.
+        check: called before each look; what it raises ends the watching.
+
+    Raises:
+        SourceError: the server cannot be asked the first time, or refuses the login.
+    """
+    end = time.monotonic() + seconds if seconds is not None else math.inf
+    lens = _Lens(chosen, as_json)
     try:
         while True:
             began = time.monotonic()
-            try:
-                if lost:
-                    shot = OneShot(chosen)
-                before, lost = _look(shot, before, read), False
-            except (BadAddress, LoginRefused):
-                raise
-            except SourceError as error:
-                if not lost:
-                    complain(error)
-                shot.close()
-                before, lost = EMPTY, True
-            if end is not None and time.monotonic() + read.every > end:
-                return Exit.UNREACHABLE if lost else Exit.DONE
-            time.sleep(max(0.0, began + read.every - time.monotonic()))
+            check()
+            lens.look()
+            if began >= end:
+                return Exit.UNREACHABLE if lens.lost else Exit.DONE
+            time.sleep(max(0.0, min(began + every_s, end) - time.monotonic()))
     except KeyboardInterrupt:
         return Exit.DONE
     finally:
-        shot.close()
+        lens.close()
 
 
-def _look(shot: OneShot, before: Snapshot, read: argparse.Namespace) -> Snapshot:
-    snapshot = shot.sample(_LATER_KEYS if before.at_ms else SWEEP_KEYS)
-    for limit in set(snapshot.limits) - set(before.limits):
-        complain(limit)
-    cost = snapshot.cost
-    if read.json:
-        reading = {
-            "mode": snapshot.mode,
-            "commands": cost.commands,
-            "sent_bytes": cost.sent_bytes,
-            "received_bytes": cost.received_bytes,
-            "round_trip_ms": cost.round_trip_ms,
-        }
-        document(jsonout.ls(snapshot) | {"reading": reading})
-        return snapshot
-    elapsed_s = (snapshot.at_ms - before.at_ms) / 1_000 if before.at_ms else None
-    speeds = rates(before, snapshot)
-    lines([_headline(snapshot, elapsed_s, read.utc), *_table(snapshot, speeds), ""])
-    return snapshot
+class _Lens:
+    """Looks again and again, and makes a lost connection anew.
+
+    Attributes:
+        lost: did the last look fail?
+    """
+
+    def __init__(self, chosen: Settings, as_json: bool) -> None:
+        self._settings, self._as_json = chosen, as_json
+        self._shot = OneShot(chosen)
+        self._before = EMPTY
+        self.lost = False
+
+    def close(self) -> None:
+        self._shot.close()
+
+    def look(self) -> None:
+        try:
+            if self.lost:
+                self._shot = OneShot(self._settings)
+            snapshot = self._shot.sample(_LATER_KEYS if self._before.at_ms else SWEEP_KEYS)
+        except LoginRefused:
+            raise
+        except SourceError as error:
+            self._shot.close()
+            if not self.lost:
+                complain(error)
+            self._before, self.lost = EMPTY, True
+            return
+        for limit in sorted(set(snapshot.limits) - set(self._before.limits)):
+            complain(limit)
+        self._print(snapshot)
+        self._before, self.lost = snapshot, False
+
+    def _print(self, snapshot: Snapshot) -> None:
+        cost = snapshot.cost
+        if self._as_json:
+            reading = {
+                "mode": snapshot.mode,
+                "commands": cost.commands,
+                "sent_bytes": cost.sent_bytes,
+                "received_bytes": cost.received_bytes,
+                "round_trip_ms": cost.round_trip_ms,
+            }
+            document(jsonout.ls(snapshot) | {"reading": reading})
+            return
+        elapsed_s = (snapshot.at_ms - self._before.at_ms) / 1_000 if self._before.at_ms else None
+        rows = queue_rows(snapshot, rates(self._before, snapshot))
+        table = plain.table(OVERVIEW, rows, snapshot.at_ms, terminal_width())
+        lines([_headline(snapshot, elapsed_s, self._settings.utc), *table, ""])
 
 
-def _headline(snapshot: Snapshot, elapsed_s: float | None, utc: bool | None) -> str:
+def _headline(snapshot: Snapshot, elapsed_s: float | None, utc: bool) -> str:
     server, cost = snapshot.server, snapshot.cost
     who = safe(" ".join(filter(None, (server.url, server.kind, server.version, server.mode))))
     own = f"{cost.commands} commands, {cost.sent_bytes + cost.received_bytes} bytes"
     if elapsed_s:
         own = f"{rate(cost.commands / elapsed_s)} commands/s, "
         own += f"{rate((cost.sent_bytes + cost.received_bytes) / elapsed_s)} bytes/s"
-    return f"{iso(snapshot.at_ms, bool(utc))}  {who}  {snapshot.mode}: {own}"
-
-
-def _table(snapshot: Snapshot, speeds: dict[QueueId, Rates]) -> list[str]:
-    return list(plain.table(OVERVIEW, queue_rows(snapshot, speeds), snapshot.at_ms, terminal_width()))
+    return f"{iso(snapshot.at_ms, utc)}  {who}  {snapshot.mode}: {own}"

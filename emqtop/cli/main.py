@@ -69,7 +69,7 @@ def _run(argv: list[str]) -> int:
     name, rest = split(argv)
     if not name and rest[:1] in (["--version"], ["-V"]):
         return _version()
-    if not name and any(word in {"--help", "-h"} for word in rest):
+    if not name and {"--help", "-h"} & set(rest):
         return _help()
     module, _, function = COMMANDS[name].place.partition(":")
     run: Callable[[list[str]], int] = getattr(import_module(f"emqtop.cli.{module}"), function)

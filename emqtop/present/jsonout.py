@@ -14,6 +14,7 @@ from emqtop.model.job import Job, JobDetail, Page
 from emqtop.model.queue import Lane, Queue
 from emqtop.model.snapshot import Snapshot
 from emqtop.present.rows import payload_text
+from emqtop.sampling.source import Event
 from emqtop.text import safe
 
 _SURROGATES = re.compile("[\ud800-\udfff]+")
@@ -142,3 +143,16 @@ def act(outcome: Outcome) -> dict[str, Any]:
         "stopped": outcome.stopped,
     }
     return document | ({"dry_run": True} if outcome.dry_run else {})
+
+
+def event(told: Event) -> dict[str, Any]:
+    """What a queue announced; `at_ms` is the viewer's clock."""
+    return {
+        "at_ms": told.at_ms,
+        "family": told.queue.family.value,
+        "prefix": exact(told.queue.prefix),
+        "queue": exact(told.queue.name),
+        "event": safe(told.name),
+        "job": None if told.job is None else exact(told.job),
+        "extra": {safe(name): safe(value) for name, value in told.extra},
+    }

@@ -6,12 +6,14 @@ from typing import TypeVar
 from emqtop.model.actions import Outcome
 from emqtop.model.job import JobDetail, Odd
 from emqtop.present.columns import Column, Placed, fit
+from emqtop.sampling.source import Event
 from emqtop.text import cells, pad, safe
 from emqtop.units import NOTHING, duration, iso, size
 
 R = TypeVar("R")
 
 _BETWEEN = "  "
+_EXTRA_CHARACTERS = 400
 
 
 def table(columns: Sequence[Column[R]], rows: Sequence[R], now_ms: int, width: int | None = None) -> Iterator[str]:
@@ -105,9 +107,9 @@ def _odd(odd: Odd) -> str:
 
 def outcome(done: Outcome) -> Iterator[str]:
     """What an act did, in words: the sum first, then each job that was left alone."""
-    would = "would move" if done.dry_run else "moved"
-    moved = done.matched - len(done.skipped) if done.dry_run else done.moved
-    parts = [f"{done.verb} {safe(done.queue.name)}: {would} {moved} of {done.matched}"]
+    name = safe(done.queue.name)
+    moved = f"would move {done.matched}" if done.dry_run else f"moved {done.moved} of {done.matched}"
+    parts = [f"{done.verb} {name}: {moved}"]
     for word, number in (("deferred", done.deferred), ("skipped", done.skipped), ("unknown", done.unknown)):
         if number:
             parts.append(f"{word} {len(number)}")
@@ -118,3 +120,10 @@ def outcome(done: Outcome) -> Iterator[str]:
         yield f"{safe(skip.id)}{_BETWEEN}{skip.reason}{_BETWEEN}{safe(skip.detail)}".rstrip()
     for job_id in done.unknown:
         yield f"{safe(job_id)}{_BETWEEN}unknown{_BETWEEN}sent, and no answer came"
+
+
+def event(told: Event, utc: bool = False) -> str:
+    """What a queue announced, on a line."""
+    extra = (f"{safe(name)}={safe(value[:_EXTRA_CHARACTERS])}" for name, value in told.extra)
+    words = (iso(told.at_ms, utc), safe(told.queue.name), safe(told.name), safe(told.job or NOTHING), *extra)
+    return _BETWEEN.join(words)
