@@ -1,7 +1,9 @@
 """A Valkey of one's own: private, on a unix socket, dead when its owner is dead."""
 
+import contextlib
 import importlib.util
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -11,10 +13,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-_WATCHER = (
-    # Kills the server and clears its folder once the pipe to the owner closes, whatever closed it.
-    'dir=$1; shift; "$@" </dev/null & server=$!; cat >/dev/null; kill -9 "$server" 2>/dev/null; rm -rf "$dir"'
-)
+_UNDER_WATCH = """
+dir=$1; shift
+exec 3<&0 </dev/null
+watch() {
+  read -r word <&3 || [ -n "$word" ] || kill -9 $$ 2>/dev/null
+  rm -rf "$dir"
+}
+watch & watch &
+exec "$@" 3<&-
+"""
+# The shell becomes the server, so that its end is seen at once. What it leaves behind waits for the pipe from the owner
+# to close, whatever closes it, or for a word that the server is dead and its id may be another's by now. There are two,
+# lest a killed one leave the server without a watch.
+_FAREWELL = b"x\nx\n"
 
 
 class NoServerBinary(Exception):
@@ -29,6 +41,16 @@ class NoServerBinary(Exception):
 
 class ServerDied(Exception):
     """The embedded server ended before it answered."""
+
+    def __str__(self) -> str:
+        return f"the embedded server did not start: {self.args[0]}"
+
+
+class PortTaken(ServerDied):
+    """Somebody else listens on the port that the embedded server was to have."""
+
+    def __str__(self) -> str:
+        return f"the embedded server did not start: port {self.args[0]} of 127.0.0.1 is taken"
 
 
 def find_binary() -> str:
@@ -79,15 +101,24 @@ class EmbeddedServer:
             *("--unixsocketperm", "700", "--save", "", "--appendonly", "no", "--dir", str(self.folder)),
             *("--logfile", str(self._log), "--loglevel", "warning", *extra),
         ]
-        # The shell holds the read end of a pipe; our end closes with this process, however it ends.
-        self._process = subprocess.Popen(
-            ["/bin/sh", "-c", _WATCHER, "emqtop-watcher", str(self.folder), *server],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            close_fds=True,
-        )
+        try:
+            self._process = subprocess.Popen(
+                ["/bin/sh", "-c", _UNDER_WATCH, "emqtop-demo", str(self.folder), *server],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                # Ctrl-C and a hang-up of the terminal are the owner's to answer.
+                start_new_session=True,
+                close_fds=True,
+            )
+        except OSError:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+
+    @property
+    def pid(self) -> int:
+        """Process id of the server."""
+        return self._process.pid
 
     @property
     def url(self) -> str:
@@ -98,19 +129,25 @@ class EmbeddedServer:
         """Wait for its first PONG.
 
         Raises:
+            PortTaken: its TCP port is not free.
             ServerDied: it ended instead, with the last line of its log.
         """
         end = time.monotonic() + timeout_s
         while not self._answers():
-            if self._process.poll() is not None or time.monotonic() > end:
-                raise ServerDied(self._last_words())
+            if self._ended() or time.monotonic() > end:
+                raise self._failure()
             time.sleep(0.001)
 
     def stop(self) -> None:
         """End the server and remove its folder; harmless when done twice."""
+        self._ended()
         if self._process.stdin is not None:
             self._process.stdin.close()
-        self._process.wait(10)
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self) -> Self:
@@ -132,8 +169,23 @@ class EmbeddedServer:
             except OSError:
                 return False
 
-    def _last_words(self) -> str:
+    def _ended(self) -> bool:
+        """Has it ended? Then its watch is told, before the id can be another's."""
+        if self._process.poll() is None:
+            return False
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.write(_FAREWELL)
+                self._process.stdin.flush()
+        return True
+
+    def _failure(self) -> ServerDied:
         try:
-            return (self._log.read_text("utf-8", "replace").strip().splitlines() or ["no word"])[-1]
+            lines = self._log.read_text("utf-8", "replace").strip().splitlines()
         except OSError:
-            return "no word"
+            lines = []
+        self.stop()
+        if any("Address already in use" in line for line in lines):
+            return PortTaken(self.port)
+        # The log's own stamp, `123:M 29 Nov 2026 12:00:00.000 # `, is nobody's business.
+        return ServerDied(re.sub(r"^.*? [#*.-] ", "", lines[-1]) if lines else "it said nothing")
