@@ -1,36 +1,50 @@
-"""What the dialog needs of whoever plans and runs an act."""
+"""Who plans and runs the acts that a dialog asks for."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from emqtop.model.actions import Order, Outcome, Seen, Skip
+from emqtop.acting.hands import Link
+from emqtop.acting.plan import Plan, Selection, make_plan
+from emqtop.acting.runner import Runner
+from emqtop.model.actions import Order, Outcome
+from emqtop.wire.errors import SourceError
+from emqtop.wire.resp import ReplyError
+
+Progress = Callable[[int], None]
+"""Told how many jobs are through."""
 
 
-class Plan(Protocol):
-    """What an act would touch."""
-
-    @property
-    def order(self) -> Order:
-        """The act."""
-
-    @property
-    def matched(self) -> int:
-        """Jobs it covers."""
-
-    @property
-    def skips(self) -> tuple[Skip, ...]:
-        """Those of them that will be left alone."""
-
-    @property
-    def sample(self) -> tuple[Seen, ...]:
-        """The oldest and the newest of them."""
+TROUBLE = (SourceError, ReplyError, OSError, ValueError)
+"""What planning and running raise; all of them say in words what is wrong."""
 
 
 class Acts(Protocol):
-    """Plans and runs acts. Both raise `SourceError` where the server cannot be asked."""
+    """What a dialog needs. Both calls raise what `TROUBLE` names where the server or the audit file is out of reach."""
 
-    async def plan(self, order: Order, seen: tuple[Seen, ...]) -> Plan:
-        """Look what the act would touch; empty `seen`: all that it fits."""
+    async def plan(self, order: Order, selection: Selection, *, stop: asyncio.Event, on_progress: Progress) -> Plan:
+        """Look what the act would touch, by reads alone."""
 
-    async def run(self, plan: Plan, progress: Callable[[int], None], stop: Callable[[], bool]) -> Outcome:
-        """Do it, in batches; `stop` is asked between them."""
+    async def run(self, plan: Plan, *, stop: asyncio.Event, on_progress: Progress) -> Outcome:
+        """Do it, in batches, until it is through or told to stop."""
+
+
+class Desk:
+    """Acts on a real server.
+
+    Args:
+        link: holds conversations with it.
+        runner: carries plans out over the same link, and writes down what was done.
+    """
+
+    def __init__(self, link: Link, runner: Runner) -> None:
+        self._link = link
+        self._runner = runner
+
+    async def plan(self, order: Order, selection: Selection, *, stop: asyncio.Event, on_progress: Progress) -> Plan:
+        """Look what the act would touch, by reads alone."""
+        return await make_plan(self._link, order, selection, stop=stop, on_progress=on_progress)
+
+    async def run(self, plan: Plan, *, stop: asyncio.Event, on_progress: Progress) -> Outcome:
+        """Do it, in batches, until it is through or told to stop."""
+        return await self._runner.carry_out(plan, stop=stop, on_progress=lambda done: on_progress(done.done))

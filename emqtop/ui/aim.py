@@ -15,7 +15,7 @@ class Aim:
     order: Order
     """What is to be done."""
     seen: tuple[Seen, ...] = ()
-    """The jobs, as they were seen; empty: all of the queue that the act fits."""
+    """To which jobs, as they were seen; empty: all of the queue that the act is for."""
 
 
 class NoAim(Exception):

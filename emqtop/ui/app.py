@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.filter import LineFilter
@@ -12,18 +13,18 @@ from textual.filter import LineFilter
 from emqtop.model.actions import Outcome
 from emqtop.sampling.source import Source
 from emqtop.text import safe
-from emqtop.ui.acts import Acts
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.feed import Feed, Reading
 from emqtop.ui.gate import Gate
 from emqtop.ui.messages import ActWanted, SnapshotArrived, SourceLost
 from emqtop.ui.moment import NOTHING_YET
 from emqtop.ui.report import report
-from emqtop.ui.screens.confirm import ConfirmScreen
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.screens.overview import OverviewScreen
 from emqtop.ui.themes import DEFAULT, Look, Palette, load_looks, shipped
-from emqtop.ui.verdict import headline
+
+if TYPE_CHECKING:
+    from emqtop.ui.acts import Acts
 
 CLOSING_S = 1.0
 """Longest wait for the source to hang up, seconds."""
@@ -50,7 +51,7 @@ class Dashboard(App[int]):
         self,
         source: Source,
         *,
-        acts: Acts | None = None,
+        acts: "Acts | None" = None,
         looks: dict[str, Look] | None = None,
         theme: str = DEFAULT,
         interval_s: float = 1.0,
@@ -131,6 +132,9 @@ class Dashboard(App[int]):
 
     def on_act_wanted(self, message: ActWanted) -> None:
         """Ask before anything is done."""
+        # Planning and its dialog take 60 ms to import, which the first frame need not wait for.
+        from emqtop.ui.screens.confirm import ConfirmScreen
+
         if self.acts is None:
             return
         server = safe(self._moment.snapshot.server.url)
@@ -139,6 +143,8 @@ class Dashboard(App[int]):
         )
 
     def _tell_outcome(self, outcome: Outcome | None) -> None:
+        from emqtop.ui.verdict import headline
+
         front = self._front()
         if outcome is not None and front is not None:
             said = headline(outcome)
@@ -162,7 +168,7 @@ class Dashboard(App[int]):
 
 
 def run_dashboard(
-    source: Source, *, acts: Acts | None = None, theme: str = DEFAULT, interval_s: float = 1.0, mouse: bool = True
+    source: Source, *, acts: "Acts | None" = None, theme: str = DEFAULT, interval_s: float = 1.0, mouse: bool = True
 ) -> int:
     """Show the dashboard until the user leaves.
 

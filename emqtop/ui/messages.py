@@ -2,11 +2,9 @@
 
 from textual.message import Message
 
-from emqtop.model.actions import Outcome
 from emqtop.model.job import JobDetail, Page
 from emqtop.model.queue import Lane, QueueId
 from emqtop.sampling.source import PageRequest
-from emqtop.ui.acts import Plan
 from emqtop.ui.aim import Aim
 from emqtop.ui.moment import Moment
 
@@ -79,42 +77,6 @@ class ActWanted(Message):
     def __init__(self, aim: Aim) -> None:
         super().__init__()
         self.aim = aim
-
-
-class PlanArrived(Message):
-    """It is known what an act would touch."""
-
-    def __init__(self, plan: Plan) -> None:
-        super().__init__()
-        self.plan = plan
-
-
-class Moved(Message):
-    """A bulk act went on."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__()
-        self.count = count
-
-    def can_replace(self, message: Message) -> bool:
-        """The newest count is all that is needed."""
-        return isinstance(message, Moved)
-
-
-class ActFailed(Message):
-    """An act could not be planned or begun; the words say why."""
-
-    def __init__(self, words: str) -> None:
-        super().__init__()
-        self.words = words
-
-
-class OutcomeArrived(Message):
-    """An act is through, one way or another."""
-
-    def __init__(self, outcome: Outcome) -> None:
-        super().__init__()
-        self.outcome = outcome
 
 
 class ViewChanged(Message):

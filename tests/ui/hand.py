@@ -1,12 +1,13 @@
 """Acts on queues in memory: what the dialogs are tried with."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from emqtop.acting.plan import Plan, Selection
 from emqtop.model.actions import ACTS, Order, Outcome, Reason, Seen, Skip, Verb
 from emqtop.model.queue import Location
 from emqtop.sampling.memory import MemorySource, Shelf
+from emqtop.ui.acts import Progress
 
 TARGETS = {
     Verb.REAP: Location.PENDING,
@@ -16,43 +17,35 @@ TARGETS = {
 }
 
 
-@dataclass(frozen=True)
-class MemoryPlan:
-    """What an act would touch."""
-
-    order: Order
-    matched: int
-    skips: tuple[Skip, ...] = ()
-    sample: tuple[Seen, ...] = ()
-    jobs: tuple[Seen, ...] = ()
-
-
 @dataclass
 class MemoryActs:
     """Moves jobs of a memory source; keeps what it was asked to run. `gate` holds every run back until it is set."""
 
     source: MemorySource
-    ran: list[MemoryPlan] = field(default_factory=list)
+    ran: list[Plan] = field(default_factory=list)
     gate: asyncio.Event | None = None
     fault: Exception | None = None
 
-    async def plan(self, order: Order, seen: tuple[Seen, ...]) -> MemoryPlan:
+    async def plan(self, order: Order, selection: Selection, *, stop: asyncio.Event, on_progress: Progress) -> Plan:
         """Look what is there now."""
         if self.fault is not None:
             raise self.fault
         shelf = self.source.shelves[order.queue]
         if not ACTS[order.verb].fits:
-            return MemoryPlan(order, 1)
-        jobs = seen or tuple(
+            return Plan(order)
+        meant = selection.seen or tuple(
             Seen(job.id, place, job.attempts, job.deadline_ms)
             for place in ACTS[order.verb].fits
             for job in shelf.at(place)
             if order.verb is not Verb.REAP or (job.deadline_ms or 0) <= self.source.now_ms
         )
-        skips = tuple(skip for job in jobs if (skip := self._skip(order, shelf, job)) is not None)
-        left = {skip.id for skip in skips}
-        movable = tuple(job for job in jobs if job.id not in left)
-        return MemoryPlan(order, len(jobs), skips, movable[:5], jobs)
+        skipped = tuple(skip for job in meant if (skip := self._skip(order, shelf, job)) is not None)
+        left = {skip.id for skip in skipped}
+        jobs = tuple(job for job in meant if job.id not in left)
+        known = [found[1] for job in jobs if (found := shelf.find(job.id)) is not None]
+        oldest = min(known, key=lambda job: job.minted_ms or 0, default=None)
+        newest = max(known, key=lambda job: job.minted_ms or 0, default=None)
+        return Plan(order, jobs, skipped, str(selection), oldest, newest, tuple(known[:5]))
 
     def _skip(self, order: Order, shelf: Shelf, seen: Seen) -> Skip | None:
         found = shelf.find(seen.id)
@@ -66,18 +59,18 @@ class MemoryActs:
             return Skip(seen.id, Reason.LEASE_LIVE, f"lease has {left // 1000} s left")
         return None
 
-    async def run(self, plan: MemoryPlan, progress: Callable[[int], None], stop: Callable[[], bool]) -> Outcome:
+    async def run(self, plan: Plan, *, stop: asyncio.Event, on_progress: Progress) -> Outcome:
         """Do it, against what is there by now."""
         self.ran.append(plan)
         order, shelf = plan.order, self.source.shelves[plan.order.queue]
-        if not ACTS[order.verb].fits:
+        if plan.is_whole:
             shelf.paused = order.verb is Verb.PAUSE
             return Outcome(order.verb, order.queue, 1, 1)
-        skipped, moved = [], 0
+        skipped, moved = list(plan.skipped), 0
         for job in plan.jobs:
             if self.gate is not None:
                 await self.gate.wait()
-            if stop():
+            if stop.is_set():
                 return Outcome(order.verb, order.queue, plan.matched, moved, skipped=tuple(skipped), stopped=True)
             if (skip := self._skip(order, shelf, job)) is not None:
                 skipped.append(skip)
@@ -87,5 +80,5 @@ class MemoryActs:
             elif order.verb in TARGETS:
                 shelf.move(job.id, TARGETS[order.verb], deadline_ms=None, due_ms=None)
             moved += 1
-            progress(moved)
+            on_progress(moved)
         return Outcome(order.verb, order.queue, plan.matched, moved, skipped=tuple(skipped))

@@ -1,5 +1,6 @@
 """The question before every act: names server, queue, act and jobs, and what would be left alone."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
@@ -9,23 +10,24 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from emqtop.model.actions import ACTS, Danger, Outcome, Seen
+from emqtop.acting.plan import Plan, Selection
+from emqtop.model.actions import ACTS, Danger, Outcome
+from emqtop.model.job import Job
 from emqtop.text import safe
 from emqtop.ui import verdict
-from emqtop.ui.acts import Acts, Plan
+from emqtop.ui.acts import TROUBLE, Acts
 from emqtop.ui.aim import Aim
 from emqtop.ui.commands import Place, bindings
-from emqtop.ui.messages import ActFailed, Moved, OutcomeArrived, PlanArrived
+from emqtop.ui.progress import ActFailed, OutcomeArrived, PlanArrived, Progressed
 from emqtop.ui.widgets.choices import Choices
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Paper, Text
 from emqtop.units import duration
-from emqtop.wire.errors import SourceError
 
 WIDTH, FRAME, SIDES = 76, 4, 4
 """Cells of the box; lines that border and answers take; cells that border and padding take."""
-NAMED = 5
-"""Jobs that are named at most."""
+ERRORS = 3
+"""Errors that are named."""
 
 
 class Stage(StrEnum):
@@ -53,13 +55,12 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         self.outcome: Outcome | None = None
         self.failure = ""
         self.moved = 0
-        self.stopping = False
+        self.stop = asyncio.Event()
 
     @property
     def typed(self) -> bool:
         """Must the queue's name be typed first?"""
-        destroys = ACTS[self.aim.order.verb].danger is Danger.DESTROYS
-        return destroys and self.plan is not None and self.plan.matched > 1
+        return self.plan is not None and self.plan.wants_name
 
     def compose(self) -> ComposeResult:
         """Text, perhaps a field for the name, answers."""
@@ -78,19 +79,21 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
 
     async def _plan(self) -> None:
         try:
-            self.post_message(PlanArrived(await self.acts.plan(self.aim.order, self.aim.seen)))
-        except SourceError as error:
+            aim = self.aim
+            plan = await self.acts.plan(aim.order, Selection(aim.seen), stop=self.stop, on_progress=self._tell)
+            self.post_message(PlanArrived(plan))
+        except TROUBLE as error:
             self.post_message(ActFailed(safe(str(error))))
 
     async def _run(self, plan: Plan) -> None:
         try:
-            outcome = await self.acts.run(plan, self._tell, lambda: self.stopping)
+            outcome = await self.acts.run(plan, stop=self.stop, on_progress=self._tell)
             self.post_message(OutcomeArrived(outcome))
-        except SourceError as error:
+        except TROUBLE as error:
             self.post_message(ActFailed(safe(str(error))))
 
     def _tell(self, moved: int) -> None:
-        self.post_message(Moved(moved))
+        self.post_message(Progressed(moved))
 
     def on_plan_arrived(self, message: PlanArrived) -> None:
         """Ask."""
@@ -105,7 +108,7 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         self.failure, self.stage = message.words, Stage.OVER
         self.draw()
 
-    def on_moved(self, message: Moved) -> None:
+    def on_progressed(self, message: Progressed) -> None:
         """Tell how far a bulk act is."""
         self.moved = message.count
         self.draw()
@@ -140,7 +143,7 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
     def action_no(self) -> None:
         """Leave, or stop what runs."""
         if self.stage is Stage.RUNNING:
-            self.stopping = True
+            self.stop.set()
             self.draw()
         else:
             self.dismiss(self.outcome)
@@ -169,9 +172,9 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         return not self.typed or self.query_one(Input).value == self.aim.order.queue.name
 
     def _movable(self) -> bool:
-        return self.plan is not None and (
-            not ACTS[self.aim.order.verb].fits or self.plan.matched > len(self.plan.skips)
-        )
+        """Is there anything to do? A whole queue may have been refused before anything was sent."""
+        plan = self.plan
+        return plan is not None and (bool(plan.jobs) or (plan.is_whole and not plan.skipped))
 
     # Drawing
 
@@ -204,7 +207,7 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
 
     def _answers(self) -> list[tuple[str, str]]:
         if self.stage is Stage.RUNNING:
-            return [("no", "Stopping" if self.stopping else "Stop")]
+            return [("no", "Stopping" if self.stop.is_set() else "Stop")]
         if self.stage is Stage.ASKING and self._may_run():
             return [("no", "Cancel"), ("yes", f"{ACTS[self.aim.order.verb].label} (y)")]
         return [("no", "Close" if self.stage is Stage.OVER else "Cancel")]
@@ -219,10 +222,11 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
             yield from verdict.details(self.outcome)
         elif self.stage is Stage.RUNNING and self.plan is not None:
             yield from self._head()
-            yield (Part(f"{self.moved} of {self.plan.matched}"),)
+            yield (Part(f"{self.moved} of {len(self.plan.jobs)}"),)
         elif self.plan is None:
             yield from self._head()
-            yield (Part("looking what it would touch", "dim"),)
+            found = f", {self.moved} so far" if self.moved else ""
+            yield (Part(f"looking what it would touch{found}", "dim"),)
         else:
             yield from self._essence()
             yield from self._rest(self.plan)
@@ -240,32 +244,43 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         """What must be seen for the answer to mean anything."""
         yield from self._head()
         order, plan = self.aim.order, self.plan
-        number = 0 if plan is None else plan.matched - len(plan.skips)
-        what = verdict.jobs(number)
+        what = verdict.jobs(0 if plan is None else len(plan.jobs))
         lane = f" lane {safe(order.lane)}" if order.lane is not None else ""
         question = ACTS[order.verb].asks.format(jobs=what, queue=safe(order.queue.name) + lane)
         danger = ACTS[order.verb].danger is Danger.DESTROYS
         yield (Part(question if self._movable() else "nothing here that can be moved", "bad" if danger else "plain"),)
-        if plan is not None and plan.sample:
-            yield self._job(plan.sample[0])
+        if plan is not None and len(plan.jobs) == 1:
+            yield from map(self._job, plan.sample)
 
     def _rest(self, plan: Plan) -> Iterator[Text]:
-        for seen in plan.sample[1:NAMED]:
-            yield self._job(seen)
-        if plan.matched - len(plan.skips) > NAMED:
-            yield (Part(f"  and {plan.matched - len(plan.skips) - len(plan.sample[:NAMED])} more", "dim"),)
-        if plan.skips:
+        if len(plan.jobs) > 1:
+            yield from map(self._job, plan.sample)
+            if len(plan.jobs) > len(plan.sample):
+                yield (Part(f"  and {len(plan.jobs) - len(plan.sample)} more", "dim"),)
+                yield from self._ends(plan)
+        if plan.skipped:
             yield ()
-        reasons = Counter(skip.reason.value for skip in plan.skips)
-        for reason, count in reasons.items():
-            detail = next(skip.detail for skip in plan.skips if skip.reason == reason)
-            yield (Part(f"left alone: {count} {reason}", "warn"), Part(f"  {safe(detail)}", "dim"))
+        reasons = Counter(skip.reason for skip in plan.skipped)
+        for reason, number in reasons.items():
+            detail = next(skip.detail for skip in plan.skipped if skip.reason is reason)
+            yield (Part(f"left alone: {number} {reason}", "warn"), Part(f"  {safe(detail)}", "dim"))
+        for error, number in plan.errors[:ERRORS]:
+            yield (Part(f"  {number} × ", "dim"), Part(safe(error), "warn"))
 
-    def _job(self, seen: Seen) -> Text:
-        words = [seen.location.value]
-        if seen.attempts is not None:
-            words.append(f"attempt {seen.attempts}")
-        if seen.deadline_ms is not None:
-            left = seen.deadline_ms - self.now_ms
+    def _ends(self, plan: Plan) -> Iterator[Text]:
+        for word, job in (("oldest", plan.oldest), ("newest", plan.newest)):
+            if job is not None and job.minted_ms is not None:
+                ago = duration(max(0, self.now_ms - job.minted_ms))
+                yield (Part(f"  {word} ", "dim"), Part(safe(job.id)), Part(f"  minted {ago} ago", "dim"))
+
+    def _job(self, job: Job) -> Text:
+        words = [] if job.attempts is None else [f"attempt {job.attempts}"]
+        if job.deadline_ms is not None:
+            left = job.deadline_ms - self.now_ms
             words.append(f"lease has {duration(left)} left" if left > 0 else f"lease ran out {duration(-left)} ago")
-        return (Part(f"  {safe(seen.id)}", "strong"), Part(f"  {', '.join(words)}", "dim"))
+        if job.due_ms is not None:
+            left = job.due_ms - self.now_ms
+            words.append(f"due in {duration(left)}" if left > 0 else f"due since {duration(-left)}")
+        if job.group is not None:
+            words.append(f"lane {safe(job.group)}")
+        return (Part(f"  {safe(job.id)}", "strong"), Part(f"  {', '.join(words)}", "dim"))

@@ -8,6 +8,7 @@ from emqtop.model.queue import QueueId
 from emqtop.present.columns import Column
 from emqtop.present.queue_columns import OVERVIEW
 from emqtop.present.rows import QueueRow, queue_rows
+from emqtop.sampling.source import Source
 from emqtop.ui.aim import Aim, NoAim, at_queue
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.ordering import WORDS, Order, ordered
@@ -91,6 +92,10 @@ class OverviewScreen(ListScreen[QueueRow]):
     def action_back(self) -> None:
         """Out of the filter; there is nothing behind the overview."""
         self.close_filter(clear=True)
+
+    async def read(self, source: Source) -> None:
+        """Nothing beside the snapshot, but tell which queues to read first."""
+        source.show(self.shown_queues())
 
     def shown_queues(self) -> tuple[QueueId, ...]:
         """The queues on the screen, which are to be read first."""

@@ -85,6 +85,7 @@ class QueueScreen(ListScreen[JobRow]):
     async def read(self, source: Source) -> None:
         """Read the page in front."""
         request = self.request
+        source.show((self.queue,))
         self.post_message(PageArrived(request, await source.page(request)))
 
     def on_page_arrived(self, message: PageArrived) -> None:

@@ -1,0 +1,42 @@
+"""How an act goes on, as its dialog is told."""
+
+from textual.message import Message
+
+from emqtop.acting.plan import Plan
+from emqtop.model.actions import Outcome
+
+
+class PlanArrived(Message):
+    """It is known what an act would touch."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__()
+        self.plan = plan
+
+
+class Progressed(Message):
+    """So many jobs are found, or through."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count
+
+    def can_replace(self, message: Message) -> bool:
+        """The newest count is all that is needed."""
+        return isinstance(message, Progressed)
+
+
+class ActFailed(Message):
+    """An act could not be planned or begun; the words say why."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.words = words
+
+
+class OutcomeArrived(Message):
+    """An act is through, one way or another."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__()
+        self.outcome = outcome
