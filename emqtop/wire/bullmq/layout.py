@@ -1,0 +1,123 @@
+"""Which version of BullMQ's layout a queue has, by evidence (bullmq.md 3.2, 3.3).
+
+`meta.version` names the last Queue object, not the workers: what lies in the keys goes before it.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from emqtop.wire.bullmq.asking import Read, ask_each, read
+from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.replies import blob, count, items
+from emqtop.wire.resp import Conversation, Reply
+
+_VERSION = re.compile(rb"bullmq:(\d+)\.(\d+)\.(\d+)")
+_MARK = re.compile(rb"0:[0-9]+")
+_FIRST_DEFERRED = (5, 49, 2)
+
+
+class Generation(StrEnum):
+    """Whose rules hold for a queue."""
+
+    OLD = "4 or older"
+    FIVE = "5"
+    SIX = "6"
+    UNKNOWN = "unknown"
+    OTHER = "another library"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A queue's layout with its evidence."""
+
+    generation: Generation
+    """Whose rules hold."""
+    evidence: str
+    """What says so, in words."""
+    paused: bool
+    """Is the flag set?"""
+    held_back: int
+    """Size of the list `paused`."""
+    release: tuple[int, ...] | None = None
+    """Version of the last Queue object, if it told."""
+    concurrency: bytes | None = None
+    """Global limit of running jobs, as it stands in `meta`."""
+    most: bytes | None = None
+    """Global rate limit: jobs a window, as it stands in `meta`."""
+
+    @property
+    def refusal(self) -> str | None:
+        """Why no act is done here at all; None: acts are done."""
+        if self.generation in (Generation.OLD, Generation.OTHER):
+            return f"this layout is read-only: {self.evidence}"
+        return None
+
+    @property
+    def is_list_paused(self) -> bool:
+        """Would a push to `wait` be lost? A resume of layout 5 renames `paused` over it (3.3 c)."""
+        return self.generation is not Generation.SIX and self.paused
+
+    @property
+    def renames(self) -> bool:
+        """Is a pause the renaming of `wait`? So it is treated where the layout is unknown (3.2)."""
+        return self.generation is not Generation.SIX
+
+    @property
+    def honours_deferred_failure(self) -> bool:
+        """Do its workers fail a job that carries `defa` without running it? Without a version: those of Python do."""
+        return self.release is None or self.release >= _FIRST_DEFERRED
+
+
+def layout_reads(keys: QueueKeys) -> list[Read]:
+    """Reads whose answers `decode_layout` takes."""
+    return [
+        read("TYPE", keys.part("active")),
+        read("HMGET", keys.part("meta"), "version", "paused", "concurrency", "max"),
+        read("LLEN", keys.part("paused")),
+        read("LINDEX", keys.part("wait"), 0),
+        read("LINDEX", keys.part("wait"), -1),
+    ]
+
+
+LAYOUT_REPLIES = 5
+"""How many reads `layout_reads` are."""
+
+
+def decode_layout(replies: list[Reply]) -> Layout:
+    """The layout out of the answers."""
+    kind, meta, held_back, *ends = replies
+    version, paused, concurrency, most = [blob(value) for value in items(meta)] or [None] * 4
+    listed = count(held_back)
+    release = release_of(version)
+    generation, evidence = _weigh(kind, version, release, listed, ends)
+    return Layout(generation, evidence, paused is not None, listed, release, concurrency, most)
+
+
+def release_of(version: bytes | None) -> tuple[int, ...] | None:
+    """Release that `meta.version` names; None: none, or one of another library."""
+    match = _VERSION.match(version or b"")
+    return tuple(int(part) for part in match.groups()) if match else None
+
+
+def _weigh(
+    kind: Reply, version: bytes | None, release: tuple[int, ...] | None, listed: int, ends: list[Reply]
+) -> tuple[Generation, str]:
+    if kind not in (b"list", b"none"):
+        return Generation.OTHER, "active is no list"
+    if version is not None and release is None:
+        return Generation.OTHER, f"meta.version is {version[:40].decode('utf-8', 'replace')}"
+    if any(_MARK.fullmatch(end) for end in map(blob, ends) if end):
+        return Generation.OLD, "wake-up marks lie in wait"
+    if release is not None and release[0] < 5:
+        return Generation.OLD, f"meta.version is {release[0]}"
+    if listed:
+        return Generation.FIVE, "the list paused is there"
+    if release is None:
+        return Generation.UNKNOWN, "no meta.version"
+    return (Generation.SIX if release[0] >= 6 else Generation.FIVE), f"meta.version is {release[0]}"
+
+
+def layout(keys: QueueKeys) -> Conversation[Layout]:
+    """The layout of a queue: one round trip."""
+    return decode_layout((yield from ask_each(keys, layout_reads(keys))))

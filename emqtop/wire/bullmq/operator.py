@@ -1,0 +1,245 @@
+"""What an operator does to jobs by hand, by BullMQ's own scripts (bullmq.md 6).
+
+Each verb looks first, under WATCH, at what is there and sends one transaction for those jobs that are as they were
+seen; where something changed in between, nothing ran, and each job is looked at again by itself. All answer one
+verdict a job in the order asked, and raise `ReplyError` where the server refused before any job moved.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from emqtop.wire.bullmq import deeds
+from emqtop.wire.bullmq.deeds import Deed
+from emqtop.wire.bullmq.holds import kick, pause, resume, set_concurrency, set_rate_limit, stop_scheduler
+from emqtop.wire.bullmq.judgement import judge
+from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.shipped import NotShipped, in_transaction
+from emqtop.wire.bullmq.sight import Case, Sight, look
+from emqtop.wire.replies import items
+from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack
+from emqtop.wire.verdicts import DONE, Sighted, Verdict
+
+__all__ = [
+    "BATCH",
+    "change_delay",
+    "change_priority",
+    "dead_letter",
+    "extend",
+    "foresee",
+    "free_deduplication",
+    "kick",
+    "pause",
+    "promote",
+    "reap",
+    "remove",
+    "requeue",
+    "rerun",
+    "resume",
+    "set_concurrency",
+    "set_rate_limit",
+    "stop_scheduler",
+]
+
+BATCH = 100
+"""Jobs that one act takes at most."""
+
+AT_ONCE = 10
+"""Jobs of one transaction: the scripts take up to 0.1 ms each, and a transaction holds the server as a whole."""
+
+MOST_PRIORITY = 2**21 - 1
+"""Largest priority (bullmq.md 1.1)."""
+
+_TRIES = 5
+
+Plan: TypeAlias = Callable[[Sight, Case], Deed | Verdict]
+"""What is to be done with a job that may be acted on, or why not."""
+
+
+def reap(keys: QueueKeys, jobs: Sequence[Sighted], *, force: bool = False) -> Conversation[list[Verdict]]:
+    """Bring active jobs without a live lock back to the served end; no attempt is spent. Force takes a live lock."""
+    return (yield from _act(keys, "reap", jobs, lambda s, c: deeds.reap(keys, s, c, force=force), force=force))
+
+
+def promote(
+    keys: QueueKeys, jobs: Sequence[Sighted], *, early: bool = False, force: bool = False
+) -> Conversation[list[Verdict]]:
+    """Make delayed jobs ready, priority kept; early: those too that are not due yet."""
+    return (yield from _act(keys, "promote", jobs, lambda _, c: deeds.promote(keys, c), force=force, early=early))
+
+
+def dead_letter(
+    keys: QueueKeys, jobs: Sequence[Sighted], error: str, *, force: bool = False
+) -> Conversation[list[Verdict]]:
+    """Give jobs up with this text as their failure, at once or (verdict `deferred`) when a worker next claims them.
+
+    A job under a live lock is refused, forced or not: nothing recalls it from its worker.
+    """
+    return (yield from _act(keys, "dead-letter", jobs, lambda s, c: deeds.dead_letter(keys, s, c, error), force=force))
+
+
+def requeue(
+    keys: QueueKeys, jobs: Sequence[Sighted], *, afresh: bool = False, force: bool = False, due_ms: int | None = None
+) -> Conversation[list[Verdict]]:
+    """Bring failed jobs back, behind the backlog.
+
+    Args:
+        keys: their queue.
+        jobs: as they were seen.
+        afresh: start attempts and starts at 0 again; else a job at its cap gets exactly one more run.
+        force: changes nothing here.
+        due_ms: no script of this family brings a failed job to a due time; then all are refused.
+    """
+    if due_ms is not None:
+        return _refuse(jobs, "BullMQ brings a failed job back at once, not to a due time")
+    plan: Plan = lambda _, c: deeds.requeue(keys, c, "failed", afresh=afresh)  # noqa: E731
+    return (yield from _act(keys, "requeue", jobs, plan, force=force))
+
+
+def rerun(keys: QueueKeys, jobs: Sequence[Sighted], *, afresh: bool = False) -> Conversation[list[Verdict]]:
+    """Run completed jobs again; their old results are deleted at once."""
+    return (yield from _act(keys, "rerun", jobs, lambda _, c: deeds.requeue(keys, c, "completed", afresh=afresh)))
+
+
+def remove(
+    keys: QueueKeys,
+    jobs: Sequence[Sighted],
+    *,
+    force: bool = False,
+    dedup: Sequence[str] = (),  # noqa: ARG001 - the same call as for an EchoMQ queue; the script frees a job's own
+) -> Conversation[list[Verdict]]:
+    """Delete jobs, never their children. Force: although locked, or the last child that a parent waits for."""
+    return (yield from _act(keys, "remove", jobs, lambda _, c: deeds.remove(keys, c, force=force), force=force))
+
+
+def extend(keys: QueueKeys, jobs: Sequence[Sighted], by_ms: int) -> Conversation[list[Verdict]]:
+    """Push locks out by so many ms; the worker's next renewal sets its own length again."""
+    return (yield from _act(keys, "extend", jobs, lambda _, c: deeds.extend(keys, c, by_ms)))
+
+
+def change_delay(keys: QueueKeys, jobs: Sequence[Sighted], delay_ms: int) -> Conversation[list[Verdict]]:
+    """Let delayed jobs become due so many ms from now."""
+    return (yield from _act(keys, "delay", jobs, lambda s, c: deeds.change_delay(keys, s, c, delay_ms)))
+
+
+def change_priority(
+    keys: QueueKeys, jobs: Sequence[Sighted], priority: int, *, first: bool = False
+) -> Conversation[list[Verdict]]:
+    """Move waiting jobs to a class of priority, 0: none; first: to its front, of class 0 to be served next.
+
+    Raises:
+        ValueError: the priority is not between 0 and 2097151; nothing was sent.
+    """
+    if not 0 <= priority <= MOST_PRIORITY:
+        raise ValueError(f"a priority is a number from 0 to {MOST_PRIORITY}")
+    plan: Plan = lambda s, c: deeds.change_priority(keys, s, c, priority, first=first)  # noqa: E731
+    return (yield from _act(keys, "reprioritize", jobs, plan))
+
+
+def free_deduplication(keys: QueueKeys, jobs: Sequence[Sighted]) -> Conversation[list[Verdict]]:
+    """Let new jobs in under the deduplication ids that these own."""
+    return (yield from _act(keys, "free", jobs, lambda _, c: deeds.free_deduplication(keys, c)))
+
+
+def foresee(
+    keys: QueueKeys, verb: str, jobs: Sequence[Sighted], *, force: bool = False, early: bool = False
+) -> Conversation[list[Verdict]]:
+    """The verdict that each job would get now, by plain reads; the acts judge again and have the last word.
+
+    Args:
+        keys: the queue.
+        verb: `reap`, `promote`, `dead-letter`, `requeue`, `remove` or `extend`.
+        jobs: as they were seen.
+        force: as in the act.
+        early: as in `promote`.
+    """
+    verdicts: list[Verdict] = []
+    for part in _parts(keys, jobs, verdicts):
+        sight = yield from look(keys, part, watch=False)
+        for case in sight.cases:
+            verdict = judge(verb, sight, case, force=force, early=early)
+            if verdict is None and verb == "dead-letter":
+                plan = _planned(lambda s, c: deeds.dead_letter(keys, s, c, ""), sight, case)
+                verdict = plan if isinstance(plan, Verdict) else Verdict(case.seen.id, plan.promise)
+            verdicts.append(verdict or Verdict(case.seen.id, DONE))
+    return verdicts
+
+
+def _act(
+    keys: QueueKeys, verb: str, jobs: Sequence[Sighted], plan: Plan, *, force: bool = False, early: bool = False
+) -> Conversation[list[Verdict]]:
+    def decide(sight: Sight, case: Case) -> Deed | Verdict:
+        return judge(verb, sight, case, force=force, early=early) or _planned(plan, sight, case)
+
+    verdicts: list[Verdict] = []
+    for part in _parts(keys, jobs, verdicts):
+        try:
+            verdicts += yield from _transact(keys, part, decide)
+        except ReplyError as refusal:
+            if not verdicts:
+                raise
+            verdicts += [Verdict(job.id, "not-permitted", "", str(refusal)) for job in part]
+    return verdicts
+
+
+def _parts(keys: QueueKeys, jobs: Sequence[Sighted], verdicts: list[Verdict]) -> list[Sequence[Sighted]]:
+    if len(jobs) > BATCH:
+        raise ValueError(f"an act takes {BATCH} jobs at most")
+    if keys.scattered:
+        verdicts += _refuse(jobs, "on a cluster, acts need braces in the queue's name or prefix")
+        return []
+    return [jobs[at : at + AT_ONCE] for at in range(0, len(jobs), AT_ONCE)]
+
+
+def _refuse(jobs: Sequence[Sighted], note: str) -> list[Verdict]:
+    return [Verdict(job.id, "not-supported", "", note) for job in jobs]
+
+
+def _planned(plan: Plan, sight: Sight, case: Case) -> Deed | Verdict:
+    try:
+        return plan(sight, case)
+    except NotShipped as missing:
+        return Verdict(case.seen.id, "not-supported", "", str(missing))
+
+
+def _transact(keys: QueueKeys, jobs: Sequence[Sighted], decide: Plan) -> Conversation[list[Verdict]]:
+    """All in one transaction; where one changed meanwhile, each in its own."""
+    if (verdicts := (yield from _attempt(keys, jobs, decide))) is not None:
+        return verdicts
+    alone: list[Verdict] = []
+    for job in jobs:
+        for _ in range(_TRIES):
+            if (one := (yield from _attempt(keys, [job], decide))) is not None:
+                alone += one
+                break
+        else:
+            alone.append(Verdict(job.id, "moved", "", "it changed each time that it was looked at"))
+    return alone
+
+
+def _attempt(keys: QueueKeys, jobs: Sequence[Sighted], decide: Plan) -> Conversation[list[Verdict] | None]:
+    """One transaction; None: something changed since the look, and nothing ran."""
+    sight = yield from look(keys, jobs)
+    plans = [decide(sight, case) for case in sight.cases]
+    commands = [command for plan in plans if isinstance(plan, Deed) for command in plan.commands]
+    if not commands:
+        yield Ask(pack("UNWATCH"), 1, keys.base)
+        return [plan for plan in plans if isinstance(plan, Verdict)]
+    payload, count = in_transaction(commands)
+    replies = yield Ask(payload, count, keys.base)
+    if isinstance(replies[-1], ReplyError):
+        # The first refusal of a queued command says more than EXECABORT does.
+        raise next(reply for reply in replies if isinstance(reply, ReplyError))
+    if replies[-1] is None:
+        return None
+    return _decoded(plans, items(replies[-1]))
+
+
+def _decoded(plans: list[Deed | Verdict], replies: list[Reply]) -> list[Verdict]:
+    verdicts, at = [], 0
+    for plan in plans:
+        if isinstance(plan, Verdict):
+            verdicts.append(plan)
+            continue
+        verdicts.append(plan.decode(replies[at : at + len(plan.commands)]))
+        at += len(plan.commands)
+    return verdicts

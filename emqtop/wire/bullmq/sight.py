@@ -1,0 +1,234 @@
+"""Jobs as they lie on the server the moment before an act, watched so that a change in between stops the act."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from emqtop.wire.bullmq.asking import Read, ask_each, clock, read
+from emqtop.wire.bullmq.counts import NO_LOCK
+from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.layout import LAYOUT_REPLIES, Layout, decode_layout, layout_reads, release_of
+from emqtop.wire.bullmq.places import ACTIVE, ALL, HELD_BACK, WAIT, Place
+from emqtop.wire.replies import blob, blobs, count, items, server_ms, whole
+from emqtop.wire.resp import Conversation, Reply, pack
+from emqtop.wire.verdicts import Sighted
+
+_FIELDS = ("atm", "attemptsMade", "ats", "priority", "parent", "parentKey", "opts", "pb", "deid")
+_PER_JOB = 6
+_SETS = tuple(place for place in ALL if not place.is_list)
+_WINDOW = 1000
+_ENDS = ((0, _WINDOW - 1), (-_WINDOW, -1))
+_NOTHING = pack("PING")
+
+
+@dataclass(slots=True)
+class Case:
+    """One job, as it was seen and as it is."""
+
+    seen: Sighted
+    """As the operator saw it."""
+    id: bytes
+    """Its id."""
+    is_row: bool
+    """Is there a row?"""
+    has_payload: bool
+    """Does the row hold a payload?"""
+    fields: dict[str, bytes | None]
+    """Small fields of the row."""
+    token: bytes | None
+    """Who holds the lock."""
+    lock_ms: int
+    """PTTL of the lock: -2 no lock, -1 one that never ends."""
+    children: int
+    """Children that it waits for."""
+    is_armed: bool
+    """Is it the next run of a scheduler?"""
+    places: list[Place] = field(default_factory=list)
+    """Every structure that holds it."""
+    score: float | None = None
+    """Its score, where a ZSET holds it."""
+    is_awaited: bool = False
+    """Does a flow parent wait for it?"""
+    is_last_child: bool = False
+    """Is it the last that the parent waits for?"""
+    parent_is_paused: bool = False
+    """Is the parent's queue paused in a layout where a push to `wait` can be lost?"""
+
+    @property
+    def place(self) -> Place | None:
+        """The structure that holds it."""
+        return self.places[0] if self.places else None
+
+    @property
+    def location(self) -> str | None:
+        """The same in the word that both families share."""
+        return self.place.location if self.place else None
+
+    @property
+    def is_locked(self) -> bool:
+        """Is the lock alive?"""
+        return self.lock_ms != NO_LOCK
+
+    @property
+    def attempts(self) -> int:
+        """Attempts made."""
+        old, made = whole(self.fields["attemptsMade"]), whole(self.fields["atm"])
+        return made or 0 if old is None else old
+
+    @property
+    def is_of_old_worker(self) -> bool:
+        """Was it claimed by a worker of version 4 or older, which counts in another field?"""
+        return self.fields["attemptsMade"] is not None and self.fields["ats"] is None
+
+    @property
+    def priority(self) -> int:
+        """0: none."""
+        return whole(self.fields["priority"]) or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What an act decides on."""
+
+    now_ms: int
+    """Server's clock."""
+    layout: Layout
+    """Layout of the queue."""
+    active: int
+    """Running jobs."""
+    is_limited: bool
+    """Does a window of a rate limit run?"""
+    cases: tuple[Case, ...]
+    """The jobs, in the order asked."""
+
+
+def look(keys: QueueKeys, jobs: Sequence[Sighted], *, watch: bool = True) -> Conversation[Sight]:
+    """Read what is there: one to three round trips.
+
+    Args:
+        keys: which queue.
+        jobs: as they were seen.
+        watch: let a change of the rows or of `meta` stop the transaction that follows. Whoever asks for that ends
+            with EXEC or UNWATCH.
+    """
+    ids = [raw(job.id) for job in jobs]
+    head = [
+        (keys.base, pack("WATCH", keys.part("meta"), *map(keys.row, ids)) if watch else _NOTHING),
+        clock(keys),
+        read("LLEN", keys.part("active")),
+        read("EXISTS", keys.part("limiter")),
+        *layout_reads(keys),
+        *(read("ZMSCORE", keys.part(place.part), *ids) for place in _SETS),
+        *(read("LRANGE", keys.part(place.part), *ends) for place in (WAIT, HELD_BACK) for ends in _ENDS),
+    ]
+    replies = yield from ask_each(keys, [*head, *(one for job in ids for one in _job_reads(keys, job))])
+    _, now, active, limiter, *rest = replies[: len(head)]
+    layout, rest = decode_layout(rest[:LAYOUT_REPLIES]), rest[LAYOUT_REPLIES:]
+    each = replies[len(head) :]
+    cases = [
+        _case(job, id_, each[at * _PER_JOB :][:_PER_JOB]) for at, (job, id_) in enumerate(zip(jobs, ids, strict=True))
+    ]
+    _place_in_sets(cases, rest[: len(_SETS)])
+    windows = {WAIT: {*blobs(rest[-4]), *blobs(rest[-3])}, HELD_BACK: {*blobs(rest[-2]), *blobs(rest[-1])}}
+    yield from _place_in_lists(keys, cases, windows)
+    yield from _look_at_parents(keys, cases, watch=watch)
+    return Sight(server_ms(now), layout, count(active), count(limiter) == 1, tuple(cases))
+
+
+def _job_reads(keys: QueueKeys, job: bytes) -> list[Read]:
+    row, scheduler = keys.row(job), _scheduler(job)
+    return [
+        read("TYPE", row),
+        read("HMGET", row, *_FIELDS),
+        read("HSTRLEN", row, "data"),
+        read("GET", keys.sub(job, "lock")),
+        read("PTTL", keys.sub(job, "lock")),
+        read("ZSCORE", keys.part("repeat"), scheduler) if scheduler else read("SCARD", keys.sub(job, "dependencies")),
+    ]
+
+
+def _scheduler(job: bytes) -> bytes | None:
+    """The scheduler that an id of the form `repeat:<scheduler>:<ms>` names."""
+    if not job.startswith(b"repeat:"):
+        return None
+    return job[len(b"repeat:") :].rpartition(b":")[0] or None
+
+
+def _case(job: Sighted, id_: bytes, replies: list[Reply]) -> Case:
+    kind, fields, data, token, ttl, last = replies
+    scheduler = _scheduler(id_)
+    values = items(fields) or [None] * len(_FIELDS)
+    ttl_ms = whole(ttl)
+    return Case(
+        seen=job,
+        id=id_,
+        is_row=kind == b"hash",
+        has_payload=count(data) > 0,
+        fields={name: blob(value) for name, value in zip(_FIELDS, values, strict=True)},
+        token=blob(token),
+        lock_ms=NO_LOCK if ttl_ms is None else ttl_ms,
+        children=0 if scheduler else count(last),
+        is_armed=scheduler is not None and _is_run(id_, last),
+    )
+
+
+def _is_run(job: bytes, score: Reply) -> bool:
+    """Does the id end in the time at which the scheduler runs next?"""
+    if not isinstance(score, bytes | float | int):
+        return False
+    return whole(job.rpartition(b":")[2]) == int(float(score))
+
+
+def _place_in_sets(cases: list[Case], replies: list[Reply]) -> None:
+    for place, reply in zip(_SETS, replies, strict=True):
+        for case, score in zip(cases, items(reply), strict=False):
+            if isinstance(score, bytes | int | float):
+                case.places.append(place)
+                case.score = float(score)
+
+
+def _place_in_lists(keys: QueueKeys, cases: list[Case], windows: dict[Place, set[bytes]]) -> Conversation[None]:
+    """Lists are searched whole only for an id that no set holds; for others near their ends, which costs no scan."""
+    asked: list[tuple[Case, Place]] = []
+    for case in cases:
+        asked.append((case, ACTIVE))
+        for place, ends in windows.items():
+            if case.id in ends:
+                case.places.append(place)
+        if not case.places:
+            asked += [(case, WAIT), (case, HELD_BACK)]
+    replies = yield from ask_each(keys, [place.find(keys, case.id) for case, place in asked])
+    for (case, place), reply in zip(asked, replies, strict=True):
+        if whole(reply) is not None:
+            case.places.append(place)
+
+
+def _look_at_parents(keys: QueueKeys, cases: list[Case], *, watch: bool) -> Conversation[None]:
+    children = [(case, parent) for case in cases if (parent := case.fields["parentKey"])]
+    if not children:
+        return
+    reads = []
+    for case, parent in children:
+        meta = _queue_of(case.fields["parent"], parent) + b":meta"
+        waits = parent + b":dependencies"
+        reads += [
+            (parent, pack("WATCH", parent, waits, meta) if watch else _NOTHING),
+            read("SISMEMBER", waits, keys.row(case.id)),
+            read("SCARD", waits),
+            read("HMGET", meta, "paused", "version"),
+        ]
+    replies = yield from ask_each(keys, reads)
+    for at, (case, _) in enumerate(children):
+        _, is_member, waiting, meta_reply = replies[4 * at :][:4]
+        paused, version = [blob(value) for value in items(meta_reply)] or [None, None]
+        case.is_awaited = count(is_member) == 1
+        case.is_last_child = case.is_awaited and count(waiting) == 1
+        case.parent_is_paused = paused is not None and (release_of(version) or (0,)) < (6,)
+
+
+def _queue_of(parent: bytes | None, key: bytes) -> bytes:
+    """`prefix:name` of the parent's queue; from its key where the JSON does not tell, as the scripts do."""
+    try:
+        return raw(str(json.loads(parent or b"")["queueKey"]))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return key.rpartition(b":")[0]
