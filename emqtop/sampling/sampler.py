@@ -1,6 +1,6 @@
 """The queues of one server process: which are known, what was last read of each, which are to be read again."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from emqtop.model.queue import Family, Queue, QueueId
@@ -74,13 +74,18 @@ class Sampler:
     def read(self, queues: Iterable[QueueId]) -> Burst[None]:
         """Read these queues: one round trip, a second where something new turned up."""
         chosen = [(queue, self.entries[queue]) for queue in queues if queue in self.entries]
-        answers = yield from read_counts([entry.reader for _, entry in chosen], self.clock)
-        for (queue, entry), counts in zip(chosen, answers, strict=True):
-            self._note(queue, entry, counts)
+        yield from self._read(chosen)
+        if again := [(queue, entry) for queue, entry in chosen if not _settled(entry.reader)]:
+            yield from self._read(again)
 
     def queues(self) -> tuple[Queue, ...]:
         """The last reading of each queue, sorted by family, prefix and name."""
         return tuple(queue for each in self._order if (queue := self.entries[each].queue) is not None)
+
+    def _read(self, chosen: Sequence[tuple[QueueId, Entry]]) -> Burst[None]:
+        answers = yield from read_counts([entry.reader for _, entry in chosen], self.clock)
+        for (queue, entry), counts in zip(chosen, answers, strict=True):
+            self._note(queue, entry, counts)
 
     def _note(self, queue: QueueId, entry: Entry, counts: Counts) -> None:
         entry.queue = queue_of(queue, counts, _held(entry))
@@ -106,3 +111,7 @@ class Sampler:
 def _held(entry: Entry) -> int | None:
     met = entry.sighting.held_before
     return None if met is None else len(met)
+
+
+def _settled(reader: Reader) -> bool:
+    return not isinstance(reader, EchoMQReader) or reader.settled

@@ -115,9 +115,9 @@ def locate(settings: Settings) -> Address:
 
 def _parse_unix(rest: str) -> Address:
     place, _, raw_query = rest.partition("?")
-    login, at, path = place.partition("@") if not place.startswith("/") else ("", "", place)
-    if not at and login:
-        login, path = "", login
+    # A path begins with a slash, so a login ends at the last `@/`: passwords hold any character.
+    login, at, path = place.rpartition("@/") if not place.startswith("/") else ("", "", place)
+    path = f"/{path}" if at else path
     if not path:
         raise BadAddress("unix:// wants the path of a socket")
     username, password = _login(login)

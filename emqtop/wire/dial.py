@@ -21,7 +21,9 @@ async def dial(address: Address, timeout_s: float, *, resp3: bool = False) -> Ab
     connection = _connection(address, timeout_s, 3 if resp3 else 2)
     try:
         await connection.connect()  # type: ignore[no-untyped-call]
-    except RedisError as error:
+    except RedisError as raised:
+        # On a unix socket redis-py wraps what the handshake raised.
+        error = raised.__cause__ if isinstance(raised.__cause__, RedisError) else raised
         if resp3 and isinstance(error, ResponseError) and not isinstance(error, AuthenticationError):
             return await dial(address, timeout_s)
         raise _reason(error, address) from None

@@ -254,9 +254,9 @@ class Link:
             raise LoginRefused(str(reply))
 
     async def _receive(self, connection: AbstractConnection) -> None:
-        stream = getattr(connection, "_reader", None)
+        stream = stream_of(connection)
         try:
-            if isinstance(stream, asyncio.StreamReader):
+            if stream is not None:
                 await self._receive_stream(stream)
             else:
                 await self._receive_parsed(connection)
@@ -306,3 +306,9 @@ class Link:
             pump.cancel()
         if connection is not None:
             await connection.disconnect(nowait=nowait)
+
+
+def stream_of(connection: AbstractConnection) -> asyncio.StreamReader | None:
+    """The stream under a connection; None: this redis-py keeps it elsewhere, and its own way of reading is taken."""
+    stream = getattr(connection, "_reader", None)
+    return stream if isinstance(stream, asyncio.StreamReader) else None

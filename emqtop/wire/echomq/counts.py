@@ -2,7 +2,7 @@
 
 A queue without lanes costs eleven commands. What only some queues need is asked of those alone: the counts of leases
 past their deadline and of jobs past their time, and the lanes. A reader remembers what its queue needed last time and
-asks for that at once, so a second trip comes only with a change.
+asks for that at once, so further trips come only with a change.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,6 +26,8 @@ class CountsReader:
 
     def __init__(self, keys: QueueKeys) -> None:
         self.keys = keys
+        self.settled = True
+        """Are all lanes counted? Not when their names came with the last answer: then read again at once."""
         self._lanes: dict[bytes, bytes] = {}
         self._late = False
         self._flat = b"".join(
@@ -80,9 +82,10 @@ class CountsReader:
             if group not in self._lanes:
                 self._lanes[group] = _lane(self.keys, group)
 
-    def remember(self, *, late: bool, groups: Iterable[bytes]) -> None:
+    def remember(self, *, late: bool, groups: Iterable[bytes], settled: bool) -> None:
         """Ask for these from now on; called by the second step once it knows."""
         self._late = late
+        self.settled = settled
         self._lanes = {group: self._lanes.get(group) or _lane(self.keys, group) for group in groups}
 
     @property
@@ -168,7 +171,8 @@ class FollowUp:
     def _remember(self, groups: list[Reply], sizes: list[int | None]) -> None:
         met = dict.fromkeys(_met(groups))
         filled = (group for group, size in zip([*self._known, *self._new], sizes, strict=True) if size)
-        self._reader.remember(late=self._is_late, groups=dict.fromkeys([*met, *filled]))
+        settled = not self._wants_groups or not met
+        self._reader.remember(late=self._is_late, groups=dict.fromkeys([*met, *filled]), settled=settled)
 
     def _add(self, request: bytes, replies: int) -> None:
         self.request += request
