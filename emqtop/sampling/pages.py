@@ -19,9 +19,6 @@ from emqtop.wire.resp import Conversation, ReplyError, text
 
 T = TypeVar("T")
 
-PAYLOAD_PART = 256
-"""Bytes of each payload that a page brings where it is asked to."""
-
 
 def page(request: PageRequest, known_groups: Iterable[str] = ()) -> Conversation[Page]:
     """Some jobs of a location.
@@ -34,7 +31,7 @@ def page(request: PageRequest, known_groups: Iterable[str] = ()) -> Conversation
         BadCursor, BadId: nothing was sent.
         Refused: the server says no.
     """
-    queue, payload_bytes = request.queue, PAYLOAD_PART if request.payload else 0
+    queue, payload_bytes = request.queue, request.payload_bytes if request.payload else 0
     where = (str(request.location), request.start, request.limit, request.after, request.lane, payload_bytes)
     if queue.family is Family.ECHOMQ:
         known = [group.encode("utf-8", "surrogateescape") for group in known_groups]

@@ -26,7 +26,9 @@ class PageRequest:
     lane: str | None = None
     """Only this lane (pending of EchoMQ)."""
     payload: bool = False
-    """Bring the first part of each payload too (256 bytes)."""
+    """Bring the first part of each payload too, of those up to 64 kB."""
+    payload_bytes: int = 256
+    """How much of each payload, where asked for."""
 
 
 @dataclass(frozen=True, slots=True)
