@@ -7,8 +7,10 @@ from emqtop.model.actions import Order, Seen, Verb
 from emqtop.model.queue import QueueId
 from emqtop.wire.echomq import operator, reads, records
 from emqtop.wire.echomq.foresight import foresee
+from emqtop.wire.echomq.groups import groups
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.locate import locate
+from emqtop.wire.echomq.refusals import WrongState
 from emqtop.wire.readings import JobReading, PageReading
 from emqtop.wire.resp import Conversation
 from emqtop.wire.verdicts import Verdict
@@ -66,13 +68,28 @@ class EchomqHands:
             case _:
                 raise ValueError(f"{order.verb} is no act on a queue")
 
+    def lanes(self, queue: QueueId) -> Conversation[list[bytes]]:
+        """Groups of all lanes that can be found."""
+        return (yield from groups(_keys(queue))).names()
+
+    def obliterate(self, order: Order, lanes: Sequence[bytes]) -> Conversation[tuple[int, bool] | Verdict]:
+        """Forget at most 100 jobs of a queue, at last itself; how many went, and is it through? Or why not."""
+        name = order.queue.name
+        try:
+            return (yield from operator.obliterate(_keys(order.queue), force=order.force, lanes=lanes))
+        except WrongState as refusal:
+            if "active" in refusal.said:
+                return Verdict(name, "lease-live", "words", "jobs are active; force takes them too")
+            return Verdict(name, "paused", "words", "it must be paused first")
+
     def dedup(self, queue: QueueId, ids: frozenset[str]) -> Conversation[dict[str, list[str]]]:
         """Dedup ids that hold these jobs, as far as a bounded look finds them."""
         return records.dedup_of(_keys(queue), ids)
 
-    def record(self, queue: QueueId, jobs: Sequence[Seen]) -> Conversation[list[dict[str, Any]]]:
-        """All that is kept of each job, for the journal; as JSON has it."""
-        return records.record(_keys(queue), jobs)
+    def record(self, queue: QueueId, jobs: Sequence[Seen], *, whole: bool) -> Conversation[list[dict[str, Any]]]:
+        """Place and token of each job for the journal, and if whole all else that is kept of it; as JSON has it."""
+        keys = _keys(queue)
+        return records.record(keys, jobs) if whole else records.sketch(keys, jobs)
 
     def restore(self, queue: QueueId, record: dict[str, Any]) -> Conversation[Verdict]:
         """Put a removed job back as the journal has it, unless its id lives again."""

@@ -36,11 +36,17 @@ class Hands(Protocol):
     def send_whole(self, order: Order) -> Conversation[bool]:
         """Do it to the queue or lane, once; False: it was so already."""
 
+    def lanes(self, queue: QueueId) -> Conversation[list[bytes]]:
+        """Groups of all lanes that can be found."""
+
+    def obliterate(self, order: Order, lanes: Sequence[bytes]) -> Conversation[tuple[int, bool] | Verdict]:
+        """Forget at most 100 jobs of a queue, at last itself; how many went, and is it through? Or why not."""
+
     def dedup(self, queue: QueueId, ids: frozenset[str]) -> Conversation[dict[str, list[str]]]:
         """Dedup ids that hold these jobs, as far as a bounded look finds them."""
 
-    def record(self, queue: QueueId, jobs: Sequence[Seen]) -> Conversation[list[dict[str, Any]]]:
-        """All that is kept of each job, for the journal; as JSON has it."""
+    def record(self, queue: QueueId, jobs: Sequence[Seen], *, whole: bool) -> Conversation[list[dict[str, Any]]]:
+        """Place and token of each job for the journal, and if whole all else that is kept of it; as JSON has it."""
 
     def restore(self, queue: QueueId, record: dict[str, Any]) -> Conversation[Verdict]:
         """Put a removed job back as the journal has it, unless its id lives again."""

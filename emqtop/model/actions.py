@@ -23,6 +23,7 @@ class Verb(StrEnum):
     LIMIT = "limit"
     DRAIN = "drain"
     OBLITERATE = "obliterate"
+    UNDO = "undo"
 
 
 class Danger(StrEnum):
@@ -181,6 +182,13 @@ ACTS: dict[Verb, Act] = {
             "Delete a paused queue whole; nothing of it can be put back",
             danger=Danger.DESTROYS,
             forcible=True,
+        ),
+        Act(
+            Verb.UNDO,
+            "Undo",
+            "Put {jobs} of {queue} back?",
+            "{jobs} put back",
+            "Put removed jobs back as the journal has them, unless their ids live again",
         ),
     )
 }

@@ -1,0 +1,78 @@
+"""The outcome of an act while it grows."""
+
+from dataclasses import dataclass, field
+
+from emqtop.acting.words import skip
+from emqtop.model.actions import Order, Outcome, Skip
+from emqtop.wire.verdicts import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an act has come."""
+
+    done: int
+    """Jobs whose verdict is there."""
+    total: int
+    """Jobs that it covers."""
+    moved: int
+    """Jobs that moved."""
+    skipped: int
+    """Jobs left alone."""
+    unknown: int
+    """Jobs whose outcome is not known yet."""
+    left_s: float | None
+    """Seconds left at the pace so far; None: not known yet."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts verdicts as they come in."""
+
+    order: Order
+    """What is being done."""
+    total: int = 0
+    """Jobs covered; 0 for a queue as a whole until it is done."""
+    moved: int = 0
+    """Jobs that moved."""
+    deferred: list[str] = field(default_factory=list)
+    """Ids that move when a worker next claims them."""
+    skipped: list[Skip] = field(default_factory=list)
+    """Jobs left alone."""
+    unknown: dict[str, None] = field(default_factory=dict)
+    """Ids whose outcome is not known."""
+    stopped: bool = False
+    """Was it ended before it was through?"""
+
+    def take(self, verdicts: list[Verdict]) -> list[str]:
+        """Count them; returns the ids that moved."""
+        done = [verdict.id for verdict in verdicts if verdict.done]
+        self.moved += len(done)
+        self.deferred += [verdict.id for verdict in verdicts if verdict.reason == "deferred"]
+        self.skipped += [skip(verdict) for verdict in verdicts if verdict.reason not in {"done", "deferred"}]
+        return done
+
+    @property
+    def done(self) -> int:
+        """Jobs whose verdict is there."""
+        return self.moved + len(self.deferred) + len(self.skipped)
+
+    def progress(self, elapsed_s: float) -> Progress:
+        """How far it has come after so many seconds."""
+        left = self.total - self.done
+        pace = self.done / elapsed_s if self.done and elapsed_s > 0 else None
+        left_s = None if pace is None else left / pace
+        return Progress(self.done, self.total, self.moved, len(self.skipped), len(self.unknown), left_s)
+
+    def outcome(self) -> Outcome:
+        """What came of it so far."""
+        return Outcome(
+            verb=self.order.verb,
+            queue=self.order.queue,
+            matched=self.total,
+            moved=self.moved,
+            deferred=tuple(self.deferred),
+            skipped=tuple(self.skipped),
+            unknown=tuple(self.unknown),
+            stopped=self.stopped,
+        )

@@ -1,0 +1,57 @@
+"""What became of a job whose act was sent and not answered: told from where it lies afterwards (operator law 9)."""
+
+from enum import Enum, auto
+
+from emqtop.acting.words import skip
+from emqtop.model.actions import Order, Reason, Seen, Skip, Verb
+from emqtop.model.queue import Location
+from emqtop.wire.readings import JobReading
+from emqtop.wire.verdicts import Verdict
+
+
+class Truth(Enum):
+    """An answer that is no skip."""
+
+    MOVED = auto()
+    """The act was done."""
+    AS_SEEN = auto()
+    """It lies as it did: the act has not run, and may yet run."""
+
+
+def truth(order: Order, seen: Seen, place: str | None, now: JobReading) -> Truth | Skip:
+    """What the place and row of a job say of an act that was sent once."""
+    if place is None and now.state is None:
+        gone = order.verb in {Verb.REMOVE, Verb.DRAIN}
+        return Truth.MOVED if gone else skip(Verdict(seen.id, Reason.GONE))
+    if _is_as_seen(seen, place, now):
+        return Truth.AS_SEEN
+    if _is_done(order, seen, place, now):
+        return Truth.MOVED
+    if place == seen.location:
+        return skip(Verdict(seen.id, Reason.MOVED, "token", str(now.attempts)))
+    return skip(Verdict(seen.id, Reason.MOVED, "location", place or "nowhere"))
+
+
+def _is_as_seen(seen: Seen, place: str | None, now: JobReading) -> bool:
+    same_token = seen.attempts is None or now.attempts == seen.attempts
+    same_lease = seen.deadline_ms is None or now.deadline_ms == seen.deadline_ms
+    return place == seen.location and same_token and same_lease
+
+
+def _is_done(order: Order, seen: Seen, place: str | None, now: JobReading) -> bool:
+    later = seen.attempts is not None and now.attempts is not None and now.attempts > seen.attempts
+    match order.verb:
+        case Verb.REAP | Verb.PROMOTE:
+            return place == Location.PENDING or later
+        case Verb.REQUEUE if order.due_ms is not None:
+            return place == Location.SCHEDULE or later
+        case Verb.REQUEUE:
+            return place in {Location.PENDING, Location.ACTIVE} or later or order.afresh
+        case Verb.DEAD_LETTER:
+            error = order.error.encode("utf-8", "surrogateescape")
+            return place == Location.DEAD and now.last_error == error[: len(now.last_error or b"")]
+        case Verb.EXTEND:
+            pushed = now.deadline_ms is not None and now.deadline_ms >= (seen.deadline_ms or 0) + order.by_ms
+            return place == Location.ACTIVE and pushed and not later
+        case _:
+            return False
