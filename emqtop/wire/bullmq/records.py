@@ -1,0 +1,124 @@
+"""All that is kept of a job, read before it is removed and written back when that is undone (bullmq.md 1, 2)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from emqtop.wire.bullmq import calls
+from emqtop.wire.bullmq.asking import ask_each, read
+from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.layout import decode_layout, layout_reads
+from emqtop.wire.bullmq.places import ACTIVE, ALL, HELD_BACK, WAIT
+from emqtop.wire.bullmq.shipped import NotShipped, in_transaction
+from emqtop.wire.replies import blobs, fields, items, scored
+from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, text
+from emqtop.wire.scripts import Call
+from emqtop.wire.verdicts import DONE, Sighted, Verdict
+
+MOST_LOGS = 10_000
+"""Log lines of a job that are kept, the newest."""
+
+_HASHES = ("processed", "failed")
+_PER_JOB = 6 + len(ALL)
+
+
+def record(keys: QueueKeys, jobs: Sequence[Sighted]) -> Conversation[list[dict[str, Any]]]:
+    """Row, logs, flow keys and place of each job, in one round trip; as JSON has it. A lock is left out.
+
+    Bytes that are no UTF-8 stand as lone surrogates.
+    """
+    reads = []
+    for job in jobs:
+        id_ = raw(job.id)
+        reads += [
+            read("HGETALL", keys.row(id_)),
+            read("LRANGE", keys.sub(id_, "logs"), -MOST_LOGS, -1),
+            *(read("HGETALL", keys.sub(id_, name)) for name in _HASHES),
+            read("SMEMBERS", keys.sub(id_, "dependencies")),
+            read("ZRANGE", keys.sub(id_, "unsuccessful"), 0, -1, "WITHSCORES"),
+            *(read("LPOS" if place.is_list else "ZSCORE", keys.part(place.part), id_) for place in ALL),
+        ]
+    replies = yield from ask_each(keys, reads)
+    return [_record(job, replies[at * _PER_JOB : (at + 1) * _PER_JOB]) for at, job in enumerate(jobs)]
+
+
+def restore(keys: QueueKeys, kept: dict[str, Any]) -> Conversation[Verdict]:
+    """Put a job back as a record has it, one that was active to the served end; refused where its id lives again.
+
+    The library has no script for it, so the rows are written as its own removal left room for, in one transaction.
+
+    Raises:
+        KeyError: it is no record.
+        ReplyError: the server refused.
+    """
+    job = raw(kept["id"])
+    watch = (keys.base, pack("WATCH", keys.row(job), *keys.parts("meta", "paused")))
+    _, exists, *told = yield from ask_each(keys, [watch, read("EXISTS", keys.row(job)), *layout_reads(keys)])
+    layout = decode_layout(told)
+    refusal = layout.refusal or ("its id lives again" if exists else None)
+    try:
+        kick = [] if layout.paused or layout.held_back else [calls.resume(keys, silent=True)]
+    except NotShipped as missing:
+        refusal = str(missing)
+    if refusal is not None:
+        yield Ask(pack("UNWATCH"), 1, keys.base)
+        return Verdict(kept["id"], "moved" if exists else "not-supported", "", refusal)
+    commands: list[Call | bytes] = [*_writes(keys, job, kept, layout.is_list_paused), *kick]
+    payload, count = in_transaction(commands)
+    replies = yield Ask(payload, count, keys.base)
+    if isinstance(replies[-1], ReplyError):
+        raise next(reply for reply in replies if isinstance(reply, ReplyError))
+    if replies[-1] is None:
+        return Verdict(kept["id"], "moved", "", "it changed while it was put back; nothing was written")
+    return Verdict(kept["id"], DONE)
+
+
+def _writes(keys: QueueKeys, job: bytes, kept: dict[str, Any], list_paused: bool) -> list[bytes]:
+    writes = [_flat("HSET", keys.row(job), kept["row"])]
+    writes += [_flat("HSET", keys.sub(job, name), kept[name]) for name in _HASHES if kept[name]]
+    if kept["logs"]:
+        writes.append(pack("RPUSH", keys.sub(job, "logs"), *kept["logs"]))
+    if kept["dependencies"]:
+        writes.append(pack("SADD", keys.sub(job, "dependencies"), *kept["dependencies"]))
+    for child, score in kept["unsuccessful"].items():
+        writes.append(pack("ZADD", keys.sub(job, "unsuccessful"), score, child))
+    part, score = kept["part"], kept["score"]
+    if part == ACTIVE.part:
+        writes.append(pack("RPUSH", keys.part((HELD_BACK if list_paused else WAIT).part), job))
+    elif part in (WAIT.part, HELD_BACK.part):
+        writes.append(pack("LPUSH", keys.part((HELD_BACK if list_paused else WAIT).part), job))
+    elif part is not None:
+        writes.append(pack("ZADD", keys.part(part), score, job))
+    return writes
+
+
+def _flat(verb: str, key: bytes, pairs: dict[str, str]) -> bytes:
+    return pack(verb, key, *(part for pair in pairs.items() for part in pair))
+
+
+def _record(job: Sighted, replies: list[Reply]) -> dict[str, Any]:
+    row, logs, processed, failed, dependencies, unsuccessful, *where = replies
+    part, score = next(
+        ((place.part, rank) for place, rank in zip(ALL, where, strict=True) if isinstance(rank, bytes | int | float)),
+        (None, None),
+    )
+    members = list(dependencies) if isinstance(dependencies, set) else items(dependencies)
+    return {
+        "id": job.id,
+        "location": job.location,
+        "part": part,
+        "score": None if score is None else _number(score),
+        "row": _texts(row),
+        "logs": [text(line) for line in blobs(logs)],
+        "processed": _texts(processed),
+        "failed": _texts(failed),
+        "dependencies": sorted(text(child) for child in members if isinstance(child, bytes)),
+        "unsuccessful": {text(child): repr(score) for child, score in scored(unsuccessful)},
+    }
+
+
+def _texts(reply: Reply) -> dict[str, str]:
+    return {text(name): text(value) for name, value in fields(reply).items() if isinstance(value, bytes)}
+
+
+def _number(score: bytes | float) -> str:
+    return text(score) if isinstance(score, bytes) else repr(float(score))
