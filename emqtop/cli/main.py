@@ -32,6 +32,11 @@ COMMANDS: dict[str, Command] = {
     "reap": Command("acts:reap", "QUEUE [ID…]", "expired leases back to pending"),
     "promote": Command("acts:promote", "QUEUE [ID…]", "scheduled jobs to pending"),
     "dead-letter": Command("acts:dead_letter", "QUEUE ID… --reason TEXT", "jobs to dead"),
+    "requeue": Command("acts:requeue", "QUEUE [ID…]", "dead jobs to pending"),
+    "remove": Command("acts:remove", "QUEUE ID…", "delete jobs"),
+    "extend": Command("acts:extend", "QUEUE ID --by 60s", "push a lease out"),
+    "pause": Command("acts:pause", "QUEUE", "hold a queue or a lane back"),
+    "resume": Command("acts:resume", "QUEUE", "let a queue or a lane run again"),
 }
 """Every command; the empty name is what runs without one."""
 

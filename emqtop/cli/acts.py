@@ -1,0 +1,160 @@
+"""The acts of the command line: what each takes, and what it means by it."""
+
+import argparse
+
+from emqtop.acting.plan import Selection
+from emqtop.cli.console import UsageError
+from emqtop.cli.operate import Wish, carry
+from emqtop.cli.options import Parser, number, parse, parser, words
+from emqtop.model.actions import ACTS, Order, Verb
+from emqtop.model.filters import EVERY, Filter
+from emqtop.model.where import BadFilter, parse_filter
+from emqtop.units import BadDuration, parse_duration
+
+
+def reap(argv: list[str]) -> int:
+    """Expired leases back to pending; the ids named, else all that have expired."""
+    read = parse(_parser(Verb.REAP, "QUEUE [ID…]", bulk=True), argv)
+    name, ids = _queue_and_ids(read)
+    if read.force and not ids:
+        raise UsageError("--force wants IDs: without them only leases that ran out are reaped")
+    return carry(Wish(Verb.REAP, name, _selection(read, ids), read, lambda at: Order(Verb.REAP, at, force=read.force)))
+
+
+def promote(argv: list[str]) -> int:
+    """Scheduled jobs to pending: those that are due; the ids named, or all, before their time too."""
+    made = _parser(Verb.PROMOTE, "QUEUE [ID…]", bulk=True)
+    made.add_argument("--all", action="store_true", help="before their time too")
+    read = parse(made, argv)
+    name, ids = _queue_and_ids(read)
+    early = read.all or bool(ids)
+    wanted = Wish(
+        Verb.PROMOTE,
+        name,
+        _selection(read, ids),
+        read,
+        lambda at: Order(Verb.PROMOTE, at, force=read.force, early=early),
+    )
+    return carry(wanted)
+
+
+def dead_letter(argv: list[str]) -> int:
+    """Named jobs to dead, with a reason."""
+    made = _parser(Verb.DEAD_LETTER, "QUEUE ID… --reason TEXT")
+    made.add_argument("--reason", required=True, metavar="TEXT", help="becomes the job's last error")
+    read = parse(made, argv)
+    name, ids = _queue_and_ids(read, needed=True)
+    if not read.reason.strip():
+        raise UsageError("--reason is empty")
+    wanted = Wish(
+        Verb.DEAD_LETTER,
+        name,
+        _selection(read, ids),
+        read,
+        lambda at: Order(Verb.DEAD_LETTER, at, force=read.force, error=read.reason),
+    )
+    return carry(wanted)
+
+
+def requeue(argv: list[str]) -> int:
+    """Dead jobs to pending: the ids named, all, or those that a condition fits."""
+    made = _parser(Verb.REQUEUE, "QUEUE [ID…]", bulk=True)
+    made.add_argument("--all", action="store_true", help="every dead job")
+    made.add_argument("--where", type=_condition, metavar="EXPR", help="those that it fits: error~timeout age>2h")
+    made.add_argument("--limit", type=number(1, 10**9), metavar="N", help="at most so many")
+    made.add_argument("--reset-attempts", action="store_true", help="a fresh budget of attempts")
+    read = parse(made, argv)
+    name, ids = _queue_and_ids(read)
+    if ids and (read.all or read.where or read.limit):
+        raise UsageError("IDs and --all, --where or --limit do not go together")
+    if not ids and not read.all and read.where is None:
+        raise UsageError("ID, --all or --where missing")
+    wanted = Wish(
+        Verb.REQUEUE,
+        name,
+        _selection(read, ids),
+        read,
+        lambda at: Order(Verb.REQUEUE, at, force=read.force, afresh=read.reset_attempts),
+    )
+    return carry(wanted)
+
+
+def remove(argv: list[str]) -> int:
+    """Delete the jobs named."""
+    read = parse(_parser(Verb.REMOVE, "QUEUE ID…"), argv)
+    name, ids = _queue_and_ids(read, needed=True)
+    chosen = _selection(read, ids)
+    return carry(Wish(Verb.REMOVE, name, chosen, read, lambda at: Order(Verb.REMOVE, at, force=read.force)))
+
+
+def extend(argv: list[str]) -> int:
+    """Push the lease of one job out."""
+    made = _parser(Verb.EXTEND, "QUEUE ID --by 60s")
+    made.add_argument("--by", type=_length, required=True, metavar="T", help="how long: 90s, 5m, 2h")
+    read = parse(made, argv)
+    name, job_id = words(read, "QUEUE", "ID")
+    chosen = _selection(read, (job_id,))
+    return carry(Wish(Verb.EXTEND, name, chosen, read, lambda at: Order(Verb.EXTEND, at, by_ms=read.by)))
+
+
+def pause(argv: list[str]) -> int:
+    """Hold a queue or one lane back."""
+    return _hold(Verb.PAUSE, argv)
+
+
+def resume(argv: list[str]) -> int:
+    """Let a queue or one lane run again."""
+    return _hold(Verb.RESUME, argv)
+
+
+def _hold(verb: Verb, argv: list[str]) -> int:
+    made = _parser(verb, "QUEUE")
+    made.add_argument("--lane", metavar="G", help="only this lane")
+    read = parse(made, argv)
+    (name,) = words(read, "QUEUE")
+    return carry(Wish(verb, name, Selection(), read, lambda at: Order(verb, at, lane=read.lane)))
+
+
+def _parser(verb: Verb, takes: str, *, bulk: bool = False) -> Parser:
+    act = ACTS[verb]
+    made = parser(verb.value, takes, f"{act.help}.")
+    made.add_argument("--dry-run", action="store_true", help="say what would be done, send nothing but reads")
+    made.add_argument("--yes", action="store_true", help="do it to more than one job without asking")
+    if act.forcible:
+        made.add_argument("--force", action="store_true", help="against a live lease or the mark of a worker too")
+    if bulk:
+        made.add_argument("--rate", type=_rate, metavar="N", help="jobs a second at most")
+    return made
+
+
+def _queue_and_ids(read: argparse.Namespace, *, needed: bool = False) -> tuple[str, tuple[str, ...]]:
+    name, *ids = words(read, "QUEUE") if len(read.words) < 2 else read.words
+    if needed and not ids:
+        raise UsageError("ID missing")
+    return name, tuple(dict.fromkeys(ids))
+
+
+def _selection(read: argparse.Namespace, ids: tuple[str, ...]) -> Selection:
+    where: Filter = getattr(read, "where", None) or EVERY
+    return Selection(ids=ids, where=where, limit=getattr(read, "limit", None))
+
+
+def _condition(text: str) -> Filter:
+    try:
+        return parse_filter(text)
+    except BadFilter as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _length(text: str) -> int:
+    try:
+        found = parse_duration(text)
+    except BadDuration as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if not 0 < found <= 31_536_000_000:
+        raise argparse.ArgumentTypeError("wanted more than 0 and at most a year")
+    return found
+
+
+def _rate(text: str) -> float:
+    return float(number(1, 1_000_000)(text))

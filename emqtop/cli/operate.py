@@ -1,0 +1,184 @@
+"""The way of an act from the command line: find the queue, plan, ask, carry out, tell, choose the exit code."""
+
+import argparse
+import asyncio
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from emqtop.acting.audit import Audit
+from emqtop.acting.plan import Plan, Selection, make_plan, refuse
+from emqtop.acting.runner import Runner
+from emqtop.acting.tally import Progress
+from emqtop.cli.console import Exit, UsageError, complain, document, lines
+from emqtop.cli.options import settings
+from emqtop.cli.target import find
+from emqtop.model.actions import ACTS, Order, Outcome, Reason, Verb
+from emqtop.model.queue import Family, QueueId
+from emqtop.present import jsonout, plain
+from emqtop.sampling import pages
+from emqtop.sampling.oneshot import OneShot
+from emqtop.settings import Settings
+from emqtop.text import safe
+from emqtop.units import count, iso
+from emqtop.wire.address import locate
+from emqtop.wire.client import Client
+from emqtop.wire.echomq.branded_id import group_id
+from emqtop.wire.resp import ReplyError
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An act as the command line asks for it."""
+
+    verb: Verb
+    """Which act."""
+    queue: str
+    """The queue's name as typed."""
+    selection: Selection
+    """To which jobs."""
+    read: argparse.Namespace
+    """The other options."""
+    order: Callable[[QueueId], Order]
+    """The act with its options, once the queue is known."""
+
+
+def carry(wish: Wish) -> int:
+    """Do it, say what came of it on stdout, and return the exit code.
+
+    Raises:
+        UsageError: it may not be done like this; nothing was sent but reads.
+    """
+    chosen = settings(wish.read)
+    if len(wish.selection.ids) > 1:
+        _may_be_many(wish, len(wish.selection.ids))
+    with OneShot(chosen) as shot:
+        queue = find(shot, wish.queue)
+        order = wish.order(queue)
+        _check_lane(order)
+        would_change = _would_change(shot, order) if wish.read.dry_run and not ACTS[wish.verb].fits else 0
+    if chosen.read_only:
+        return _tell(wish, _left(refuse(order, wish.selection, Reason.READ_ONLY)))
+    plan = asyncio.run(_plan(chosen, order, wish))
+    if wish.read.dry_run:
+        matched = would_change if plan.is_whole else len(plan.jobs)
+        return _tell(wish, Outcome(wish.verb, queue, matched, skipped=plan.skipped, dry_run=True))
+    if plan.stopped:
+        return _tell(wish, _left(plan, stopped=True))
+    if plan.matched > 1 and not _confirmed(wish, plan, locate(chosen).label):
+        complain("not done")
+        return Exit.FINDINGS
+    return _tell(wish, asyncio.run(_carry_out(chosen, plan, wish)))
+
+
+def exit_code(outcome: Outcome) -> Exit:
+    """The promise of the command line for an outcome."""
+    if outcome.unknown:
+        return Exit.UNKNOWN
+    return Exit.FINDINGS if outcome.skipped or outcome.stopped else Exit.DONE
+
+
+def _tell(wish: Wish, outcome: Outcome) -> Exit:
+    """The code is the act's, whether or not anybody reads what is said."""
+    try:
+        if wish.read.json:
+            document(jsonout.act(outcome))
+        else:
+            lines(list(plain.outcome(outcome)))
+    except BrokenPipeError:
+        complain("nobody read the outcome")
+    return exit_code(outcome)
+
+
+def _left(plan: Plan, *, stopped: bool = False) -> Outcome:
+    return Outcome(plan.order.verb, plan.order.queue, plan.matched, skipped=plan.skipped, stopped=stopped)
+
+
+def _check_lane(order: Order) -> None:
+    if order.lane is None:
+        return
+    if order.queue.family is not Family.ECHOMQ:
+        raise UsageError(f"{order.queue.name} is a BullMQ queue, which has no lanes")
+    group_id(order.lane)
+
+
+def _would_change(shot: OneShot, order: Order) -> int:
+    """1 where pausing or resuming would change something, else 0."""
+    if order.lane is None:
+        held = [queue.paused for queue in shot.sample(sweep_keys=0).queues if queue.id == order.queue]
+    else:
+        held = [lane.paused for lane in shot.run(pages.lanes(order.queue)) if lane.group == order.lane]
+    return int((order.verb is Verb.PAUSE) not in held)
+
+
+async def _plan(chosen: Settings, order: Order, wish: Wish) -> Plan:
+    client = await Client.open(locate(chosen), chosen.timeout_s)
+    try:
+        return await make_plan(client, order, wish.selection, dry_run=wish.read.dry_run, stop=_stop_on_signals())
+    except ReplyError as error:
+        complain(error)
+        return refuse(order, wish.selection, Reason.NOT_PERMITTED)
+    finally:
+        await client.close()
+
+
+async def _carry_out(chosen: Settings, plan: Plan, wish: Wish) -> Outcome:
+    address = locate(chosen)
+    client = await Client.open(address, chosen.timeout_s)
+    try:
+        return await Runner(client, Audit(address.label)).carry_out(
+            plan,
+            rate=getattr(wish.read, "rate", None),
+            stop=_stop_on_signals(),
+            on_progress=_show_progress if sys.stderr.isatty() and not wish.read.json else None,
+        )
+    finally:
+        await client.close()
+
+
+def _stop_on_signals() -> asyncio.Event:
+    """Set once we are told to end: the running batch is waited for, the next is not begun."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    return stop
+
+
+def _show_progress(progress: Progress) -> None:
+    left = "" if progress.left_s is None else f", {progress.left_s:.0f} s left"
+    sys.stderr.write(f"\r{progress.done} of {progress.total}{left}   ")
+    sys.stderr.write("\n" if progress.done >= progress.total else "")
+    sys.stderr.flush()
+
+
+def _may_be_many(wish: Wish, jobs: int) -> None:
+    if wish.read.yes or wish.read.dry_run or wish.read.read_only:
+        return
+    if wish.read.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"{wish.verb} of {jobs} jobs wants --yes")
+
+
+def _confirmed(wish: Wish, plan: Plan, server: str) -> bool:
+    """Ask on the terminal, where --yes does not say so already."""
+    _may_be_many(wish, plan.matched)
+    if wish.read.yes:
+        return True
+    queue = safe(plan.order.queue.name)
+    sys.stderr.write("\n".join([*_question(plan, server, queue), ""]))
+    answer = "the name of the queue" if plan.wants_name else "yes"
+    sys.stderr.write(f"Type {answer} to do it: ")
+    sys.stderr.flush()
+    typed = sys.stdin.readline().rstrip("\n")
+    return typed in ({plan.order.queue.name, queue} if plan.wants_name else {"y", "yes"})
+
+
+def _question(plan: Plan, server: str, queue: str) -> list[str]:
+    asks = ACTS[plan.order.verb].asks.format(jobs=f"{count(len(plan.jobs))} jobs", queue=queue)
+    said = [f"{safe(server)}  {asks}{' BY FORCE' if plan.order.force else ''}"]
+    for word, job in (("oldest", plan.oldest), ("newest", plan.newest)):
+        if job is not None:
+            said.append(f"  {word}  {safe(job.id)}  {iso(job.minted_ms)}")
+    if plan.skipped:
+        said.append(f"  {len(plan.skipped)} more are left alone, the first: {safe(plan.skipped[0].detail)}")
+    return said
