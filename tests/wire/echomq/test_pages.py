@@ -4,7 +4,7 @@ import pytest
 
 from emqtop.wire.cursor import BadCursor
 from emqtop.wire.echomq.branded_id import BadId
-from emqtop.wire.echomq.reads import page
+from emqtop.wire.echomq.reads import detail, lanes, page
 from emqtop.wire.readings import JobReading, PageReading
 from emqtop.wire.resp import ReplyError
 from tests.conftest import Hand
@@ -333,3 +333,20 @@ def test_pages_within_a_lane_take_two_trips_and_across_lanes_three(shelf: Shelf)
     across = shelf.trips(page(shelf.keys, "pending", limit=20))
     assert (first[0], within[0], across[0]) == (3, 2, 3)
     assert numbers(within[2]) == [5, 6, 7, 8, 9]
+
+
+def test_both_protocols_say_the_same(shelf: Shelf) -> None:
+    for location in ("pending", "active", "schedule", "dead"):
+        shelf.put(location, 1, 2, score=1_500, group=group_id(1))
+    shelf.hand("HSET", shelf.keys.part("glimit"), group_id(1), 4)
+    shelf.hand("SADD", shelf.keys.part("paused"), group_id(2))
+
+    def look() -> list[object]:
+        pages = [shelf.run(page(shelf.keys, place, payload_bytes=9)) for place in ("pending", "active", "dead")]
+        job = shelf.run(detail(shelf.keys, job_id(1)))
+        assert job is not None
+        return [[reading.jobs for reading in pages], job.job, job.fields, job.location, shelf.run(lanes(shelf.keys))]
+
+    before = look()
+    shelf.hand("HELLO", 3)
+    assert look() == before
