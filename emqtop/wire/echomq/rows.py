@@ -100,22 +100,23 @@ def read_rows(
     if not members:
         return ()
     findings = [Finding(member) for member in members]
-    yield from _look(keys, findings)
+    own = () if any(member.lane for member in members) else (location,)
+    yield from _look(keys, findings, [name for name in SETS if name not in own])
     yield from _look_closer(keys, findings, payload_bytes)
     return tuple(finding.reading(location) for finding in findings)
 
 
-def _look(keys: QueueKeys, findings: list[Finding]) -> Conversation[None]:
+def _look(keys: QueueKeys, findings: list[Finding], others: list[str]) -> Conversation[None]:
     ids = [finding.member.id for finding in findings]
-    commands = [pack("ZMSCORE", keys.part(name), *ids) for name in SETS]
+    commands = [pack("ZMSCORE", keys.part(name), *ids) for name in others]
     for row in map(keys.found_row, ids):
         commands += [pack("HMGET", row, *_FIELDS), pack("HSTRLEN", row, "payload")]
     replies = yield from ask_all(commands, keys.base)
-    for name, scores in zip(SETS, replies, strict=False):
+    for name, scores in zip(others, replies, strict=False):
         for finding, score in zip(findings, items(scores), strict=False):
             if score is not None:
                 finding.places.add(name)
-    rows = replies[len(SETS) :]
+    rows = replies[len(others) :]
     for finding, values, size in zip(findings, rows[::2], rows[1::2], strict=True):
         _take_fields(finding, items(values))
         finding.size = count(size)
