@@ -70,6 +70,7 @@ class Discovery:
         self._prefixes = tuple(prefix.encode("utf-8", "surrogateescape") for prefix in prefixes)
         self._family = family
         self._cursor = b"0"
+        self._ended = False
         self._rows: list[bytes] = []
         self._seen: dict[bytes, Sighting] = {}
         self._guesses: dict[bytes, Trace] = {}
@@ -81,7 +82,7 @@ class Discovery:
         return {queue: sighting for queue, sighting in found if self._family in {None, queue.family}}
 
     def walk(self, calls: int, count: int = COUNT) -> Conversation[None]:
-        """Go on with the sweep: one round trip a call, one or two more to tell what the keys are.
+        """Go on with the sweep: one round trip a call, and one more where the last met rows; then `finish`.
 
         Args:
             calls: how many; fewer where the sweep ends.
@@ -94,23 +95,31 @@ class Discovery:
             self._note_held(rows, told)
             self._take(scan)
             if self._cursor == b"0":
+                self._ended = self.refused is None
                 break
-        yield from self._finish_rows()
-        yield from _one_ask(self._settle())
-        if self._cursor == b"0" and self.refused is None:
+        rows, self._rows = self._rows, []
+        if rows:
+            self._note_held(rows, (yield Ask(b"".join(pack("HGET", row, "state") for row in rows), len(rows))))
+
+    def finish(self) -> Burst[None]:
+        """Tell what the keys met are, where their names leave it open; the end of `walk` and of `ask_for`."""
+        guesses = [found for base, found in self._guesses.items() if base not in self._seen]
+        self._guesses = {}
+        for found, layouts in zip(guesses, (yield from settle([found.base for found in guesses])), strict=True):
+            if layouts:
+                self._sight(found).layouts |= layouts
+            else:
+                self._wrong.add(found.base)
+        if self._ended:
             self._close_sweep()
 
-    def look_for(self, queues: Iterable[QueueId]) -> Conversation[list[QueueId]]:
-        """Which of these are there, asked by name instead of swept for: one round trip."""
-        asked = list(queues)
-        for queue in asked:
+    def ask_for(self, queues: Iterable[QueueId]) -> None:
+        """Let `finish` look for queues by their names, instead of a sweep."""
+        for queue in queues:
             prefix, name = (part.encode("utf-8", "surrogateescape") for part in (queue.prefix, queue.name))
             base = prefix + b":" + (b"{" + name + b"}" if queue.family is Family.ECHOMQ else name) + b":"
             if base not in self._seen:
                 self._guesses[base] = Trace(prefix, base, Evidence.MAYBE, b"")
-        yield from _one_ask(self._settle())
-        there = self.queues()
-        return [queue for queue in asked if queue in there]
 
     def _take(self, reply: Reply) -> None:
         if isinstance(reply, ReplyError):
@@ -172,25 +181,10 @@ class Discovery:
         sighting.sweep = self.sweeps + 1
         return sighting
 
-    def _finish_rows(self) -> Conversation[None]:
-        rows, self._rows = self._rows, []
-        if rows:
-            self._note_held(rows, (yield Ask(b"".join(pack("HGET", row, "state") for row in rows), len(rows))))
-
-    def _settle(self) -> Burst[None]:
-        guesses = [found for base, found in self._guesses.items() if base not in self._seen]
-        self._guesses = {}
-        if not guesses:
-            return
-        for found, layouts in zip(guesses, (yield from settle([found.base for found in guesses])), strict=True):
-            if layouts:
-                self._sight(found).layouts |= layouts
-            else:
-                self._wrong.add(found.base)
-
     def _close_sweep(self) -> None:
         self.sweeps += 1
         self.keys = 0
+        self._ended = False
         self._wrong = set()
         for sighting in self._seen.values():
             sighting.held_before, sighting.held = sighting.held, set()
@@ -198,18 +192,3 @@ class Discovery:
     def forget(self, base: bytes) -> None:
         """Drop a root whose queue is gone."""
         self._seen.pop(base, None)
-
-
-def _one_ask(burst: Burst[None]) -> Conversation[None]:
-    """A burst as a conversation: its asks in one write."""
-    try:
-        asks = next(burst)
-        while True:
-            replies = yield Ask(b"".join(ask.payload for ask in asks), sum(ask.replies for ask in asks))
-            answers = []
-            for ask in asks:
-                answers.append(replies[: ask.replies])
-                replies = replies[ask.replies :]
-            asks = burst.send(answers)
-    except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]

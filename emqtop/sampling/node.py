@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 
 from emqtop.model.queue import Family, Queue, QueueId
-from emqtop.sampling.discovery import FIRST_LOOK
+from emqtop.sampling.discovery import COUNT, FIRST_LOOK
 from emqtop.sampling.sampler import Sampler
 from emqtop.sampling.signals import MOST_MISSED, Signals
 from emqtop.settings import Settings
@@ -124,17 +124,21 @@ class Node:
         """A random sample of the keyspace, longer where it keeps finding queues."""
         discovery, far = self.sampler.discovery, self._looking.rtt_ms > _NEAR_MS
         if self._names:
-            wanted = [QueueId(*pair, name) for name in self._names for pair in self._layouts()]
-            await self._looking.run(discovery.look_for(wanted))
+            discovery.ask_for(QueueId(*pair, name) for name in self._names for pair in self._layouts())
+            await self._looking.hold(discovery.finish())
         end = time.monotonic() + _LOOK_S
         known = 0
         while discovery.sweeps == 0 and discovery.refused is None:
-            await self._looking.run(discovery.walk(FIRST_LOOK // 10, 1000) if far else discovery.walk(FIRST_LOOK))
+            await self._walk(*(FIRST_LOOK // 10, 1000) if far else (FIRST_LOOK, COUNT))
             found = len(discovery.queues())
             if found - known < FIRST_LOOK or time.monotonic() > end:
                 break
             known = found
         self.sampler.learn(self._names)
+
+    async def _walk(self, calls: int, count: int) -> None:
+        await self._looking.run(self.sampler.discovery.walk(calls, count))
+        await self._looking.hold(self.sampler.discovery.finish())
 
     def _layouts(self) -> Iterable[tuple[Family, str]]:
         return ((family, prefix) for family in Family for prefix in self._prefixes)
@@ -214,7 +218,7 @@ class Node:
         calls = max(1, int(passed_s * min(a_second, 250 / max(self._looking.rtt_ms, 1))))
         self._swept_at = now_s
         begun, sweeps = time.perf_counter(), discovery.sweeps
-        await self._looking.run(discovery.walk(calls, _FAR_COUNT if far else _COUNT))
+        await self._walk(calls, _FAR_COUNT if far else _COUNT)
         if not far:
             self._call_s = max(0.0002, (time.perf_counter() - begun) / calls)
         if discovery.sweeps > sweeps:

@@ -135,7 +135,7 @@ class OneShot:
         families = [wanted] if (wanted := family or self._family) is not None else list(Family)
         prefixes = (prefix,) if prefix is not None else self.settings.prefixes
         candidates = [QueueId(each, start, name) for each in families for start in prefixes]
-        found = self._link.run(self._sampler.discovery.look_for(candidates))
+        found = self._look_for(candidates)
         if not found:
             self._sweep(SWEEP_KEYS)
             found = [queue for queue in candidates if queue in self._sampler.discovery.queues()]
@@ -145,11 +145,17 @@ class OneShot:
             raise AmbiguousQueue(name, tuple(sorted(found)))
         return found[0]
 
+    def _look_for(self, candidates: list[QueueId]) -> list[QueueId]:
+        discovery = self._sampler.discovery
+        discovery.ask_for(candidates)
+        self._link.hold(discovery.finish())
+        return [queue for queue in candidates if queue in discovery.queues()]
+
     def _discover(self, sweep_keys: int) -> None:
         names = self.settings.queues
         if names:
             pairs = [(family, prefix) for family in Family for prefix in self.settings.prefixes]
-            self._link.run(self._sampler.discovery.look_for(QueueId(*pair, name) for name in names for pair in pairs))
+            self._look_for([QueueId(*pair, name) for name in names for pair in pairs])
         self._sweep(sweep_keys)
         self._sampler.learn(only=names)
 
@@ -159,6 +165,7 @@ class OneShot:
         while sweep_keys > 0 and discovery.sweeps == begun and discovery.refused is None:
             calls = min(20, max(1, sweep_keys // count))
             self._link.run(discovery.walk(calls, count))
+            self._link.hold(discovery.finish())
             sweep_keys -= calls * count
 
     def _introduction(self) -> Server:

@@ -138,16 +138,21 @@ _SHARED = ("active", "meta", "paused", "metrics:completed", "metrics:failed", "r
 
 
 def settle(bases: Iterable[bytes]) -> Burst[list[frozenset[Layout]]]:
-    """Which layouts stand at each base: one round trip; an empty set: no queue.
+    """Which layouts stand at each base, in writes of bounded size; an empty set: no queue.
 
     Args:
         bases: roots of keys, each ending in a colon.
     """
     asked = list(bases)
-    answers = yield [Ask(_look(base), _REPLIES, base + b"active") for base in asked]
-    return [_layouts(base, replies) for base, replies in zip(asked, answers, strict=True)]
+    parts = [asked[at : at + _AT_ONCE] for at in range(0, len(asked), _AT_ONCE)]
+    if not parts:
+        return []
+    answers = yield [Ask(b"".join(map(_look, part)), _REPLIES * len(part), part[0] + b"active") for part in parts]
+    told = [replies[at : at + _REPLIES] for replies in answers for at in range(0, len(replies), _REPLIES)]
+    return [_layouts(base, replies) for base, replies in zip(asked, told, strict=True)]
 
 
+_AT_ONCE = 13
 _REPLIES = 9
 
 
