@@ -25,11 +25,17 @@ def fits_a_screen() -> bool:
 
 def show(chosen: Settings) -> int:
     """Show it until the user leaves; returns its exit code."""
+    from emqtop.acting.audit import Audit
+    from emqtop.acting.runner import Runner
     from emqtop.sampling.live import Live
+    from emqtop.ui.acts import Desk
     from emqtop.ui.app import run_dashboard
     from emqtop.ui.themes import DEFAULT
 
-    return run_dashboard(Live(chosen), theme=chosen.theme or DEFAULT, mouse=chosen.mouse)
+    source = Live(chosen)
+    runner = Runner(source.client, Audit(source.client.address.label), read_only=chosen.read_only)
+    acts = None if chosen.read_only else Desk(source.client, runner)
+    return run_dashboard(source, acts=acts, theme=chosen.theme or DEFAULT, mouse=chosen.mouse)
 
 
 def _settings(argv: list[str]) -> Settings:
