@@ -142,7 +142,7 @@ class Discovery:
             self._note_row(known, key, key[end + 6 :])
             return
         found = trace(key, self._prefixes)
-        if found is None or found.base in self._wrong:
+        if found is None:
             return
         if (layout := _STRONG.get(found.evidence)) is None:
             self._note_weak(found)
@@ -157,7 +157,7 @@ class Discovery:
     def _note_weak(self, found: Trace) -> None:
         if (known := self._seen.get(found.base)) is not None:
             known.sweep = self.sweeps + 1
-        elif found.evidence is not Evidence.MAYBE or len(self._guesses) + len(self._wrong) < _MOST_GUESSES:
+        elif found.base not in self._wrong and len(self._guesses) + len(self._wrong) < _MOST_GUESSES:
             self._guesses[found.base] = found
 
     def _note_row(self, sighting: Sighting, key: bytes, job: bytes) -> None:
