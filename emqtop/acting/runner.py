@@ -173,6 +173,7 @@ class _Run:
             self._tell()
             # One turn of the loop, so that a dashboard's keys are served between batches.
             await asyncio.sleep(0)
+        self.tally.stopped |= bool(self._stop.is_set() and self.tally.unknown)
 
     async def _obliterate(self) -> None:
         """Step after step of a bounded number of jobs; the queue itself goes with the last."""

@@ -7,8 +7,24 @@ local operator_states = {
   pending = 'pending', active = 'active', schedule = 'scheduled', dead = 'dead', held = 'awaiting_children',
 }
 
--- A script is not rolled back: a key of the wrong type has to fail here, before the first write.
+-- What operators' scripts write, one example each. UNLINK is the business of those that remove.
+local operator_writes = {
+  { 'ZADD', 'active' }, { 'ZREM', 'active' }, { 'HSET', 'job:' }, { 'HDEL', 'job:' }, { 'HINCRBY', 'gactive' },
+  { 'LPUSH', 'wake' }, { 'LTRIM', 'wake' }, { 'RPUSH', 'ring' }, { 'LREM', 'ring' },
+}
+
+-- Redis 6 cannot be asked.
+local function operator_permitted(p, command, part, ...)
+  if redis.acl_check_cmd and not redis.acl_check_cmd(command, p .. part, ...) then
+    error(redis.error_reply('NOPERM this user has no permission to run ' .. command .. ' on the queue'))
+  end
+end
+
+-- A script is not rolled back: a missing right or a key of the wrong type has to fail here, before the first write.
 local function operator_sound(p)
+  for _, write in ipairs(operator_writes) do
+    operator_permitted(p, write[1], write[2], '0', '0')
+  end
   redis.call('LLEN', p .. 'ring')
   redis.call('LLEN', p .. 'wake')
   redis.call('LLEN', p .. 'flow:outbox')

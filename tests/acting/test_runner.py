@@ -12,6 +12,7 @@ from emqtop.acting.tally import Progress
 from emqtop.model.actions import Order, Outcome, Reason, Skip, Verb
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.model.where import parse_filter
+from emqtop.wire.address import parse_address
 from emqtop.wire.client import Client
 from emqtop.wire.echomq import lifecycle
 from tests.conftest import Hand
@@ -91,7 +92,7 @@ async def test_a_plan_sends_nothing_but_reads(client: Client, valkey: Hand, stag
     valkey("CONFIG", "RESETSTAT")
     plan = await make_plan(client, Order(Verb.REQUEUE, ORDERS), dry_run=True)
     assert ([seen.id for seen in plan.jobs], [left.reason for left in plan.skipped]) == ([job(1)], ["flow-child"])
-    assert not {"eval", "evalsha", "script|load"} & set(_calls(valkey))
+    assert not {"eval", "evalsha", "script|load"} & set(calls(valkey))
     assert stage.dump() == before
 
 
@@ -105,7 +106,7 @@ async def test_read_only_sends_no_write(client: Client, audit: Audit, valkey: Ha
         (job(1), Reason.READ_ONLY),
         (QUEUE, Reason.READ_ONLY),
     ]
-    assert not {"eval", "evalsha", "hset", "zadd"} & set(_calls(valkey))
+    assert not {"eval", "evalsha", "hset", "zadd"} & set(calls(valkey))
     assert not audit.folder.exists()
 
 
@@ -229,8 +230,6 @@ async def test_a_family_without_hands_is_refused(client: Client, runner: Runner)
 
 
 async def test_a_server_that_withholds_a_right_changes_nothing(valkey: Hand, audit: Audit, stage: Stage) -> None:
-    from emqtop.wire.address import parse_address
-
     stage.put(job(1), "dead")
     valkey("ACL", "SETUSER", "viewer", "on", ">secret", "~*", "+@all", "-eval", "-evalsha")
     before = stage.dump()
@@ -254,7 +253,7 @@ async def test_dead_letter_by_location(client: Client, runner: Runner, stage: St
     assert (outcome.moved, stage.dump()["metrics:failed"]) == (3, {"count": "3"})
 
 
-def _calls(valkey: Hand) -> dict[str, int]:
+def calls(valkey: Hand) -> dict[str, int]:
     """How often each command ran since the server's counters were set to 0."""
     lines = valkey("INFO", "commandstats").decode().splitlines()  # type: ignore[union-attr]
     pairs = (line.removeprefix("cmdstat_").split(":calls=") for line in lines if ":calls=" in line)

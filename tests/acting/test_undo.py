@@ -1,0 +1,149 @@
+"""An act and its undo leave the queue as it was, and never more."""
+
+import pytest
+
+from emqtop.acting.audit import Audit
+from emqtop.acting.plan import Selection, make_plan
+from emqtop.acting.runner import Runner
+from emqtop.acting.undo import NotUndoable, find, undo
+from emqtop.model.actions import Order, Reason, Seen, Verb
+from emqtop.model.queue import Family, Location, QueueId
+from emqtop.wire.client import Client
+from tests.wire.operator.stage import GROUP, HOUR_MS, QUEUE, Dump, Stage, job
+
+ORDERS = QueueId(Family.ECHOMQ, "emq", QUEUE)
+ROW = f"emq:{{orders}}:job:{job(1)}"
+
+
+async def _act(client: Client, audit: Audit, order: Order, *ids: str) -> str:
+    plan = await make_plan(client, order, Selection(ids=ids))
+    await Runner(client, audit).carry_out(plan)
+    return audit.entries()[-1].id
+
+
+def _settled(dump: Dump) -> Dump:
+    return {key: value for key, value in dump.items() if key not in {"wake", "metrics:failed"}}
+
+
+@pytest.mark.parametrize("group", [None, GROUP], ids=["flat", "lane"])
+@pytest.mark.parametrize("place", ["pending", "active", "schedule", "dead"])
+async def test_a_removed_job_comes_back_whole(
+    client: Client, audit: Audit, stage: Stage, place: str, group: str | None
+) -> None:
+    stage.put(job(1), place, group=group, attempts=2, last_error="no \udcff route", progress="7")
+    stage.valkey("RPUSH", f"{ROW}:logs", "one", b"two\xff")
+    stage.valkey("SET", "emq:{orders}:de:once", job(1))
+    stage.valkey("HSET", f"{ROW}:processed", job(8), "done")
+    stage.valkey("SET", f"{ROW}:dependencies", 0)
+    if group and place == "pending":
+        stage.valkey("RPUSH", "emq:{orders}:ring", group)
+    before = _bytes(stage)
+    entry = await _act(client, audit, Order(Verb.REMOVE, ORDERS), job(1))
+    assert _bytes(stage) == {}
+    outcome = await undo(client, audit, find(audit, entry))
+    after = _bytes(stage)
+    if place == "active":
+        # Whoever held it stays fenced off.
+        before[f"job:{job(1)}"][b"attempts"] = b"3"
+    assert (outcome.matched, outcome.moved) == (1, 1)
+    assert after == before
+
+
+async def test_an_undo_that_would_double_is_refused(client: Client, audit: Audit, stage: Stage) -> None:
+    stage.put(job(1), "dead")
+    entry = await _act(client, audit, Order(Verb.REMOVE, ORDERS), job(1))
+    stage.put(job(1), "schedule", at_ms=HOUR_MS)
+    before = stage.dump()
+    outcome = await undo(client, audit, find(audit, entry))
+    assert [(left.id, left.reason, left.detail) for left in outcome.skipped] == [
+        (job(1), Reason.MOVED, "moved to schedule")
+    ]
+    assert stage.dump() == before
+
+
+async def test_a_job_that_finished_first_is_not_put_back(client: Client, audit: Audit, stage: Stage) -> None:
+    stage.put(job(1), "dead")
+    stage.put(job(2), "dead")
+    plan = await make_plan(client, Order(Verb.REMOVE, ORDERS), Selection(ids=(job(1), job(2))))
+    stage.valkey("DEL", ROW)
+    stage.valkey("ZREM", "emq:{orders}:dead", job(1))
+    await Runner(client, audit).carry_out(plan)
+    outcome = await undo(client, audit, find(audit, audit.entries()[-1].id))
+    assert (outcome.matched, outcome.moved, set(stage.dump()["dead"])) == (1, 1, {job(2)})
+
+
+@pytest.mark.parametrize(("place", "back"), [("pending", "pending"), ("schedule", "schedule"), ("active", "pending")])
+async def test_a_death_by_hand_is_taken_back(client: Client, audit: Audit, stage: Stage, place: str, back: str) -> None:
+    stage.put(job(1), place, attempts=2)
+    before = stage.dump()
+    entry = await _act(client, audit, Order(Verb.DEAD_LETTER, ORDERS, error="parked"), job(1))
+    outcome = await undo(client, audit, find(audit, entry))
+    after = _settled(stage.dump())
+    if place == "active":
+        before = {
+            f"job:{job(1)}": {**before[f"job:{job(1)}"], "state": "pending", "attempts": "3"},
+            back: {job(1): 0.0},
+        }
+    assert outcome.moved == 1
+    assert after == before
+
+
+async def test_a_requeue_is_taken_back_with_each_jobs_error(client: Client, audit: Audit, stage: Stage) -> None:
+    stage.put(job(1), "dead", last_error="timed out")
+    stage.put(job(2), "dead", last_error="no route", group=GROUP)
+    before = stage.dump()
+    entry = await _act(client, audit, Order(Verb.REQUEUE, ORDERS), job(1), job(2))
+    outcome = await undo(client, audit, find(audit, entry))
+    assert outcome.moved == 2
+    assert _settled(stage.dump()) == before
+
+
+async def test_what_cannot_be_taken_back(client: Client, audit: Audit, stage: Stage) -> None:
+    stage.put(job(1), "active")
+    stage.put(job(2), "dead")
+    reaped = await _act(client, audit, Order(Verb.REAP, ORDERS), job(1))
+    removed = await _act(client, audit, Order(Verb.REMOVE, ORDERS), job(2))
+    await undo(client, audit, find(audit, removed))
+    for name, words in ((reaped, "nothing was kept"), (removed, "already"), ("nonsense", "no such entry")):
+        with pytest.raises(NotUndoable, match=words):
+            find(audit, name)
+
+
+async def test_read_only_undoes_nothing(client: Client, audit: Audit, stage: Stage) -> None:
+    stage.put(job(1), "dead")
+    entry = await _act(client, audit, Order(Verb.REMOVE, ORDERS), job(1))
+    outcome = await undo(client, audit, find(audit, entry), read_only=True)
+    assert [left.reason for left in outcome.skipped] == [Reason.READ_ONLY]
+    assert stage.dump() == {}
+
+
+async def test_an_undone_dead_letter_that_ran_again_is_left_alone(client: Client, audit: Audit, stage: Stage) -> None:
+    stage.put(job(1), "pending", attempts=1)
+    plan = await make_plan(
+        client, Order(Verb.DEAD_LETTER, ORDERS, error="x"), Selection(seen=(Seen(job(1), Location.PENDING, 1),))
+    )
+    await Runner(client, audit).carry_out(plan)
+    stage.valkey("HSET", ROW, "attempts", 2)
+    outcome = await undo(client, audit, find(audit, audit.entries()[-1].id))
+    assert [left.detail for left in outcome.skipped] == ["attempt 2 holds it now"]
+
+
+def _bytes(stage: Stage) -> dict[str, dict[bytes, object]]:
+    """As `dump`, for values that are no UTF-8."""
+    found: dict[str, dict[bytes, object]] = {}
+    for name in sorted(stage.valkey("KEYS", "*")):  # type: ignore[arg-type]
+        kind = stage.valkey("TYPE", name)
+        short = name.decode().removeprefix("emq:{orders}:")  # type: ignore[union-attr]
+        if short == "wake":
+            continue
+        if kind == b"hash":
+            flat = stage.valkey("HGETALL", name)
+            found[short] = dict(zip(flat[::2], flat[1::2], strict=True))  # type: ignore[index,arg-type]
+        elif kind == b"zset":
+            flat = stage.valkey("ZRANGE", name, 0, -1, "WITHSCORES")
+            found[short] = dict(zip(flat[::2], flat[1::2], strict=True))  # type: ignore[index,arg-type]
+        elif kind == b"list":
+            found[short] = dict(enumerate(stage.valkey("LRANGE", name, 0, -1)))  # type: ignore[arg-type]
+        else:
+            found[short] = {b"": stage.valkey("GET", name)}
+    return found
