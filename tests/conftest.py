@@ -10,6 +10,8 @@ from emqtop.wire.address import parse_address
 from emqtop.wire.bare import BareLink
 from emqtop.wire.resp import Reply, ask_one
 
+pytest_plugins = ["tests.servers.fixtures"]
+
 
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
