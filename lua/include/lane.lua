@@ -20,9 +20,9 @@ local function lane_out(p, group, id)
   return removed
 end
 
--- One job of the lane is in flight no longer.
-local function lane_slot_free(p, group)
-  if redis.call('HINCRBY', p .. 'gactive', group, -1) <= 0 then
+-- Jobs of the lane, one unless said otherwise, are in flight no longer.
+local function lane_slot_free(p, group, jobs)
+  if redis.call('HINCRBY', p .. 'gactive', group, -(jobs or 1)) <= 0 then
     redis.call('HDEL', p .. 'gactive', group)
   end
 end

@@ -34,7 +34,38 @@ local function operator_sound(p)
   redis.call('HLEN', p .. 'metrics:failed')
 end
 
--- Where the jobs lie and what is kept beside their rows, in one call a set, not one a job.
+-- The scores of the jobs in one set, in one call; kept under `name`, nil where the set does not hold the job.
+local function operator_scores(set, jobs, ids, name)
+  local scores = redis.call('ZMSCORE', set, unpack(ids))
+  for at, job in ipairs(jobs) do
+    job[name] = tonumber(scores[at] or nil)
+  end
+end
+
+local function operator_rows(jobs)
+  for _, job in ipairs(jobs) do
+    job.state, job.attempts, job.group, job.parent, job.parent_queue, job.policy, job.lock = unpack(redis.call('HMGET',
+      job.row, 'state', 'attempts', 'group', 'parent', 'parent_queue', 'parent_policy', 'lock'))
+    job.payload = redis.call('HEXISTS', job.row, 'payload') == 1
+  end
+end
+
+local function operator_lanes(p, jobs)
+  local lanes, ids = {}, {}
+  for _, job in ipairs(jobs) do
+    job.in_lane = nil
+    if job.group then
+      if not lanes[job.group] then lanes[job.group], ids[job.group] = {}, {} end
+      table.insert(lanes[job.group], job)
+      table.insert(ids[job.group], job.id)
+    end
+  end
+  for group, there in pairs(lanes) do
+    operator_scores(lane_of(p, group), there, ids[group], 'in_lane')
+  end
+end
+
+-- Reads the jobs: where they lie, their rows, what is kept beside those. Two calls a job, one for each set and lane.
 local function operator_look(p, jobs)
   local ids, beside = {}, {}
   for at, job in ipairs(jobs) do
@@ -43,11 +74,10 @@ local function operator_look(p, jobs)
     beside[2 * at] = job.row .. ':dependencies'
   end
   for _, set in ipairs(operator_sets) do
-    local scores = redis.call('ZMSCORE', p .. set, unpack(ids))
-    for at, job in ipairs(jobs) do
-      job[set] = tonumber(scores[at] or nil)
-    end
+    operator_scores(p .. set, jobs, ids, set)
   end
+  operator_rows(jobs)
+  operator_lanes(p, jobs)
   local values = redis.call('MGET', unpack(beside))
   for at, job in ipairs(jobs) do
     job.marker = values[2 * at - 1]
@@ -59,45 +89,47 @@ end
 local function operator_jobs(p, first)
   local jobs, by_id = {}, {}
   for at = first, #ARGV, 4 do
-    local job = { id = ARGV[at], row = p .. 'job:' .. ARGV[at], seen = ARGV[at + 1], seen_token = ARGV[at + 2],
-      seen_deadline = ARGV[at + 3] }
+    local job = {
+      id = ARGV[at], row = p .. 'job:' .. ARGV[at], seen = ARGV[at + 1], seen_token = ARGV[at + 2],
+      seen_deadline = ARGV[at + 3],
+      -- Room for what operator_look finds: a table that grows field by field costs more than the reads.
+      pending = false, active = false, schedule = false, dead = false, in_lane = false, marker = false, children = 0,
+      state = false, attempts = false, group = false, parent = false, parent_queue = false, policy = false, lock = false,
+      payload = false, place = false, token = 0,
+    }
     jobs[#jobs + 1], by_id[job.id] = job, job
   end
   operator_look(p, jobs)
   return jobs, by_id
 end
 
-local function operator_places(p, job)
+local function operator_places(job)
   local places = {}
   for _, set in ipairs(operator_sets) do
     if job[set] then places[#places + 1] = set end
   end
-  job.in_lane = job.group and redis.call('ZSCORE', lane_of(p, job.group), job.id)
-  if job.in_lane then places[#places + 1] = places[1] == 'pending' and 'lane' or 'pending' end
+  if job.in_lane then places[#places + 1] = job.pending and 'lane' or 'pending' end
   return places
 end
 
 -- Is the job whole, and as it was seen? nil if so, else the verdict: reason, kind of note, note.
-local function operator_judge(p, job, now)
-  local state, token
-  state, token, job.group, job.parent, job.parent_queue, job.policy, job.lock = unpack(redis.call('HMGET', job.row,
-    'state', 'attempts', 'group', 'parent', 'parent_queue', 'parent_policy', 'lock'))
-  local places = operator_places(p, job)
-  if redis.call('HEXISTS', job.row, 'payload') == 0 then
+local function operator_judge(job, now)
+  local places = operator_places(job)
+  if not job.payload then
     if redis.call('EXISTS', job.row) == 1 then return 'no-payload' end
     return #places > 0 and 'no-row' or 'gone'
   end
   if #places > 1 then return 'second-location', 'places', table.concat(places, ' and ') end
-  job.place = places[1] or (state == 'awaiting_children' and 'held')
-  if not job.place or operator_states[job.place] ~= state then
-    return 'state-differs', 'state', state or ''
+  job.place = places[1] or (job.state == 'awaiting_children' and 'held')
+  if not job.place or operator_states[job.place] ~= job.state then
+    return 'state-differs', 'state', job.state or ''
   end
   if job.place ~= job.seen then return 'moved', 'location', job.place end
-  if job.seen_token ~= '-' and job.seen_token ~= token then return 'moved', 'token', token or '' end
+  if job.seen_token ~= '-' and job.seen_token ~= job.attempts then return 'moved', 'token', job.attempts or '' end
   if job.active and job.seen_deadline ~= '-' and tonumber(job.seen_deadline) ~= job.active then
     return 'renewed', 'lease', job.active - now
   end
-  job.token = tonumber(token or 0) or 0
+  job.token = tonumber(job.attempts or 0) or 0
 end
 
 -- A live lease and the mark of a worker are respected, unless the operator forces.
@@ -118,13 +150,11 @@ local function operator_each(p, first, act)
   operator_sound(p)
   local now, answer = now_ms(), {}
   local jobs, by_id = operator_jobs(p, first)
-  for _, job in ipairs(jobs) do
-    local word, kind, note = operator_judge(p, job, now)
+  for at, job in ipairs(jobs) do
+    local word, kind, note = operator_judge(job, now)
     if not word then word, kind, note = act(job, now, by_id) end
     if type(note) == 'number' then note = string.format('%.0f', note) end
-    answer[#answer + 1] = word or 'done'
-    answer[#answer + 1] = kind or ''
-    answer[#answer + 1] = note or ''
+    answer[3 * at - 2], answer[3 * at - 1], answer[3 * at] = word or 'done', kind or '', note or ''
   end
   return answer
 end

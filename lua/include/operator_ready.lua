@@ -11,20 +11,38 @@ local function operator_wake(p, jobs)
   redis.call('LTRIM', p .. 'wake', 0, 63)
 end
 
+-- Members with score 0 for one ZADD: those of the flat set, and of each lane in the order in which lanes are met.
+local function operator_homes(jobs)
+  local flat, lanes, groups = {}, {}, {}
+  for _, job in ipairs(jobs) do
+    local home = flat
+    if job.group then
+      home = lanes[job.group]
+      if not home then
+        home, groups[#groups + 1] = {}, job.group
+        lanes[job.group] = home
+      end
+    end
+    home[#home + 1] = 0
+    home[#home + 1] = job.id
+  end
+  return flat, lanes, groups
+end
+
 -- From the set named `from` each into its own lane or the flat set, in one call a set; rows are the caller's.
 local function operator_ready(p, from, jobs)
-  local ids, flat = {}, {}
+  if #jobs == 0 then return end
+  local ids = {}
   for at, job in ipairs(jobs) do
     ids[at] = job.id
-    if job.group then
-      if from == 'active' then lane_slot_free(p, job.group) end
-      lane_in(p, job.group, job.id)
-    else
-      flat[#flat + 1] = 0
-      flat[#flat + 1] = job.id
-    end
   end
-  if #ids > 0 then redis.call('ZREM', p .. from, unpack(ids)) end
+  redis.call('ZREM', p .. from, unpack(ids))
+  local flat, lanes, groups = operator_homes(jobs)
+  for _, group in ipairs(groups) do
+    if from == 'active' then lane_slot_free(p, group, #lanes[group] / 2) end
+    redis.call('ZADD', lane_of(p, group), unpack(lanes[group]))
+    ring_in(p, group)
+  end
   if #flat > 0 then
     redis.call('ZADD', p .. 'pending', unpack(flat))
     operator_wake(p, #flat / 2)
