@@ -110,6 +110,11 @@ class Audit:
         self._old = self._folder / "audit.1.jsonl"
 
     @property
+    def server(self) -> str:
+        """Address without password that its own lines carry."""
+        return self._server
+
+    @property
     def folder(self) -> Path:
         """Where it lies, the journal beside it."""
         return self._folder

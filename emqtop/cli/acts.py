@@ -5,10 +5,9 @@ import argparse
 from emqtop.acting.plan import Selection
 from emqtop.cli.console import UsageError
 from emqtop.cli.operate import Wish, carry
-from emqtop.cli.options import Parser, number, parse, parser, words
+from emqtop.cli.options import Parser, condition, number, parse, parser, words
 from emqtop.model.actions import ACTS, Order, Verb
 from emqtop.model.filters import EVERY, Filter
-from emqtop.model.where import BadFilter, parse_filter
 from emqtop.units import BadDuration, parse_duration
 
 
@@ -60,7 +59,7 @@ def requeue(argv: list[str]) -> int:
     """Dead jobs to pending: the ids named, all, or those that a condition fits."""
     made = _parser(Verb.REQUEUE, "QUEUE [ID…]", bulk=True)
     made.add_argument("--all", action="store_true", help="every dead job")
-    made.add_argument("--where", type=_condition, metavar="EXPR", help="those that it fits: error~timeout age>2h")
+    made.add_argument("--where", type=condition, metavar="EXPR", help="those that it fits: error~timeout age>2h")
     made.add_argument("--limit", type=number(1, 10**9), metavar="N", help="at most so many")
     made.add_argument("--reset-attempts", action="store_true", help="a fresh budget of attempts")
     read = parse(made, argv)
@@ -137,13 +136,6 @@ def _queue_and_ids(read: argparse.Namespace, *, needed: bool = False) -> tuple[s
 def _selection(read: argparse.Namespace, ids: tuple[str, ...]) -> Selection:
     where: Filter = getattr(read, "where", None) or EVERY
     return Selection(ids=ids, where=where, limit=getattr(read, "limit", None))
-
-
-def _condition(text: str) -> Filter:
-    try:
-        return parse_filter(text)
-    except BadFilter as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _length(text: str) -> int:

@@ -1,22 +1,27 @@
-"""`emqtop jobs`, `job` and `lanes`: what lies in a queue."""
+"""`emqtop jobs`, `job`, `lanes` and `errors`: what lies in a queue."""
 
+import argparse
 import sys
 
 from emqtop.cli.console import Exit, UsageError, complain, document, lines
 from emqtop.cli.ls import terminal_width
-from emqtop.cli.options import number, parse, parser, settings, words
+from emqtop.cli.options import condition, number, parse, parser, settings, words
 from emqtop.cli.target import find
-from emqtop.model.job import JobDetail
+from emqtop.model.job import JobDetail, Page
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.present import jsonout, plain
+from emqtop.present.error_columns import ERRORS
 from emqtop.present.job_columns import job_columns
 from emqtop.present.lane_columns import LANES
 from emqtop.present.rows import job_rows
 from emqtop.sampling import pages
 from emqtop.sampling.oneshot import OneShot
+from emqtop.sampling.search import MOST_JOBS, dead_errors, search
 from emqtop.sampling.source import PageRequest
 from emqtop.units import now_ms
+from emqtop.wire.resp import Conversation
 
+_LOOK_AT = f"jobs to look at, at most ({MOST_JOBS})"
 _PIECE = 65_536
 """Bytes of a field read at once."""
 
@@ -27,6 +32,8 @@ def jobs(argv: list[str]) -> int:
     made.add_argument("--limit", type=number(1, 10_000), default=100, metavar="N", help="jobs at most (100)")
     made.add_argument("--after", metavar="CURSOR", help="go on behind the page that named this cursor")
     made.add_argument("--lane", metavar="G", help="only this lane of pending")
+    made.add_argument("--where", type=condition, metavar="EXPR", help="only those it fits: attempts>=3 error~timeout")
+    made.add_argument("--look-at", type=number(1, 10**9), default=MOST_JOBS, metavar="N", help=_LOOK_AT)
     read = parse(made, argv)
     name, place = words(read, "QUEUE", "LOCATION")
     location = _location(place)
@@ -35,14 +42,21 @@ def jobs(argv: list[str]) -> int:
     with OneShot(settings(read)) as shot:
         queue = find(shot, name)
         request = PageRequest(queue, location, read.limit, read.after, lane=read.lane, payload=True)
-        page = shot.run(pages.page(request))
+        page = shot.run(pages.page(request) if read.where is None else _search(request, read))
     if read.json:
         document(jsonout.jobs(page))
         return Exit.DONE
     lines(list(plain.table(job_columns(location, queue.family), job_rows(page), page.at_ms, terminal_width())))
-    if page.next is not None:
+    if page.next is not None and read.where is None:
         complain(f"{page.total} in all; the next page: --after {page.next}")
     return Exit.DONE
+
+
+def _search(request: PageRequest, read: argparse.Namespace) -> Conversation[Page]:
+    found = yield from search(request, read.where, read.look_at)
+    if found.page.next is not None and len(found.page.jobs) < request.limit:
+        complain(f"looked at {found.looked_at} of {found.page.total} jobs; go on with --after {found.page.next}")
+    return found.page
 
 
 def _location(word: str) -> Location:
@@ -100,4 +114,22 @@ def lanes(argv: list[str]) -> int:
         document(jsonout.lanes(queue.name, found))
     else:
         lines(list(plain.table(LANES, found, now_ms(), terminal_width())))
+    return Exit.DONE
+
+
+def errors(argv: list[str]) -> int:
+    """Dead jobs grouped by what their errors have in common."""
+    made = parser("errors", "QUEUE", "Dead jobs grouped by error, ids and numbers folded.")
+    made.add_argument("--look-at", type=number(1, 10**9), default=MOST_JOBS, metavar="N", help=_LOOK_AT)
+    read = parse(made, argv)
+    (name,) = words(read, "QUEUE")
+    with OneShot(settings(read)) as shot:
+        queue = find(shot, name)
+        found = shot.run(dead_errors(queue, read.look_at))
+    if found.looked_at < found.total:
+        complain(f"looked at {found.looked_at} of {found.total} jobs")
+    if read.json:
+        document(jsonout.errors(queue.name, found))
+    else:
+        lines(list(plain.table(ERRORS, found.groups, now_ms(), terminal_width())))
     return Exit.DONE

@@ -28,6 +28,7 @@ COMMANDS: dict[str, Command] = {
     "lanes": Command("jobs:lanes", "QUEUE", "the lanes of an EchoMQ queue"),
     "jobs": Command("jobs:jobs", "QUEUE LOCATION", "a page of jobs"),
     "job": Command("jobs:job", "QUEUE ID", "one job: row, location, lease, logs, family"),
+    "errors": Command("jobs:errors", "QUEUE", "dead jobs grouped by error"),
     "events": Command("events:events", "[QUEUE…]", "live tail of events"),
     "reap": Command("acts:reap", "QUEUE [ID…]", "expired leases back to pending"),
     "promote": Command("acts:promote", "QUEUE [ID…]", "scheduled jobs to pending"),
@@ -37,6 +38,7 @@ COMMANDS: dict[str, Command] = {
     "extend": Command("acts:extend", "QUEUE ID --by 60s", "push a lease out"),
     "pause": Command("acts:pause", "QUEUE", "hold a queue or a lane back"),
     "resume": Command("acts:resume", "QUEUE", "let a queue or a lane run again"),
+    "audit": Command("audit:audit", "", "what was done from here, and taking it back"),
 }
 """Every command; the empty name is what runs without one."""
 

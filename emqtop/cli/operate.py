@@ -50,26 +50,25 @@ def carry(wish: Wish) -> int:
     Raises:
         UsageError: it may not be done like this; nothing was sent but reads.
     """
-    chosen = settings(wish.read)
-    if len(wish.selection.ids) > 1:
-        _may_be_many(wish, len(wish.selection.ids))
+    chosen, as_json = settings(wish.read), wish.read.json
+    may_be_many(wish.read, wish.verb, len(wish.selection.ids))
     with OneShot(chosen) as shot:
         queue = find(shot, wish.queue)
         order = wish.order(queue)
         _check_lane(order)
         would_change = _would_change(shot, order) if wish.read.dry_run and not ACTS[wish.verb].fits else 0
     if chosen.read_only:
-        return _tell(wish, _left(refuse(order, wish.selection, Reason.READ_ONLY)))
+        return tell(_left(refuse(order, wish.selection, Reason.READ_ONLY)), as_json=as_json)
     plan = asyncio.run(_plan(chosen, order, wish))
     if wish.read.dry_run:
         matched = would_change if plan.is_whole else len(plan.jobs)
-        return _tell(wish, Outcome(wish.verb, queue, matched, skipped=plan.skipped, dry_run=True))
+        return tell(Outcome(wish.verb, queue, matched, skipped=plan.skipped, dry_run=True), as_json=as_json)
     if plan.stopped:
-        return _tell(wish, _left(plan, stopped=True))
+        return tell(_left(plan, stopped=True), as_json=as_json)
     if plan.matched > 1 and not _confirmed(wish, plan, locate(chosen).label):
         complain("not done")
         return Exit.FINDINGS
-    return _tell(wish, asyncio.run(_carry_out(chosen, plan, wish)))
+    return tell(asyncio.run(_carry_out(chosen, plan, wish)), as_json=as_json)
 
 
 def exit_code(outcome: Outcome) -> Exit:
@@ -79,10 +78,10 @@ def exit_code(outcome: Outcome) -> Exit:
     return Exit.FINDINGS if outcome.skipped or outcome.stopped else Exit.DONE
 
 
-def _tell(wish: Wish, outcome: Outcome) -> Exit:
-    """The code is the act's, whether or not anybody reads what is said."""
+def tell(outcome: Outcome, *, as_json: bool) -> Exit:
+    """Say what came of an act; the code is the act's, whether or not anybody reads what is said."""
     try:
-        if wish.read.json:
+        if as_json:
             document(jsonout.act(outcome))
         else:
             lines(list(plain.outcome(outcome)))
@@ -119,6 +118,8 @@ async def _plan(chosen: Settings, order: Order, wish: Wish) -> Plan:
     except ReplyError as error:
         complain(error)
         return refuse(order, wish.selection, Reason.NOT_PERMITTED)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     finally:
         await client.close()
 
@@ -152,25 +153,33 @@ def _show_progress(progress: Progress) -> None:
     sys.stderr.flush()
 
 
-def _may_be_many(wish: Wish, jobs: int) -> None:
-    if wish.read.yes or wish.read.dry_run or wish.read.read_only:
-        return
-    if wish.read.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"{wish.verb} of {jobs} jobs wants --yes")
+def may_be_many(read: argparse.Namespace, verb: Verb, jobs: int) -> None:
+    """Let an act on several jobs pass where --yes says so or a terminal can be asked.
+
+    Raises:
+        UsageError: neither.
+    """
+    free = read.yes or read.read_only or getattr(read, "dry_run", False)
+    if jobs > 1 and not free and (read.json or not (sys.stdin.isatty() and sys.stderr.isatty())):
+        raise UsageError(f"{verb} of {jobs} jobs wants --yes")
 
 
 def _confirmed(wish: Wish, plan: Plan, server: str) -> bool:
     """Ask on the terminal, where --yes does not say so already."""
-    _may_be_many(wish, plan.matched)
+    may_be_many(wish.read, wish.verb, plan.matched)
     if wish.read.yes:
         return True
     queue = safe(plan.order.queue.name)
-    sys.stderr.write("\n".join([*_question(plan, server, queue), ""]))
-    answer = "the name of the queue" if plan.wants_name else "yes"
-    sys.stderr.write(f"Type {answer} to do it: ")
+    if plan.wants_name:
+        return ask(_question(plan, server, queue), "the name of the queue", {plan.order.queue.name, queue})
+    return ask(_question(plan, server, queue), "yes", {"y", "yes"})
+
+
+def ask(question: list[str], wanted: str, answers: set[str]) -> bool:
+    """Is one of the answers typed on the terminal?"""
+    sys.stderr.write("\n".join([*question, f"Type {wanted} to do it: "]))
     sys.stderr.flush()
-    typed = sys.stdin.readline().rstrip("\n")
-    return typed in ({plan.order.queue.name, queue} if plan.wants_name else {"y", "yes"})
+    return sys.stdin.readline().rstrip("\n") in answers
 
 
 def _question(plan: Plan, server: str, queue: str) -> list[str]:

@@ -42,6 +42,20 @@ class ErrorGroup:
     """Its error, whole as it was read."""
 
 
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """The errors of a queue's dead jobs, as far as they were looked at."""
+
+    total: int
+    """Dead jobs of the queue."""
+    looked_at: int
+    """How many of them were looked at."""
+    groups: tuple[ErrorGroup, ...]
+    """The groups, the largest first."""
+    rest: int
+    """Jobs of further groups."""
+
+
 def fold(error: str) -> str:
     """The first line with text in it, ids, numbers, quoted parts and blanks folded; at most 200 characters."""
     line = next((line.strip() for line in error.splitlines() if line.strip()), "")

@@ -1,0 +1,54 @@
+"""What was done from here, as a document and as lines."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from emqtop.acting.audit import Entry
+from emqtop.present.jsonout import exact
+from emqtop.text import safe
+
+
+def audit(entries: Iterable[tuple[Entry, bool]]) -> dict[str, Any]:
+    """Acts, oldest first, each with whether it can be taken back; `result` is null for one that never ended."""
+    return {"entries": [_entry(entry, undoable) for entry, undoable in entries]}
+
+
+def _entry(entry: Entry, undoable: bool) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "at": entry.at,
+        "who": safe(entry.who),
+        "server": safe(entry.server),
+        "verb": entry.verb.value,
+        "family": entry.queue.family.value,
+        "prefix": exact(entry.queue.prefix),
+        "queue": exact(entry.queue.name),
+        "ids": [exact(job_id) for job_id in entry.ids],
+        "count": entry.count,
+        "selection": safe(entry.selection),
+        "options": {name: safe(value) if isinstance(value, str) else value for name, value in entry.options.items()},
+        "result": entry.result,
+        "undo": undoable,
+    }
+
+
+def audit_lines(entries: Iterable[tuple[Entry, bool]]) -> Iterator[str]:
+    """A line an act."""
+    for entry, undoable in entries:
+        few = 0 < len(entry.ids) <= 3
+        jobs = ", ".join(entry.ids) if few else f"{entry.count} jobs ({entry.selection})"
+        foreign = (entry.who, entry.server, entry.verb, entry.queue.name, jobs)
+        yield "  ".join((entry.id, entry.at, *map(safe, foreign), _standing(entry, undoable)))
+
+
+def _standing(entry: Entry, undoable: bool) -> str:
+    """How it ended, in words."""
+    if entry.result is None:
+        return "begun, its end was not written down"
+    result = entry.result
+    parts = [f"moved {result['moved']} of {result['matched']}"]
+    parts += [f"{reason} {number}" for reason, number in result["reasons"].items()]
+    parts += [f"unknown {len(result['unknown'])}"] * bool(result["unknown"])
+    parts += ["stopped"] * result["stopped"]
+    parts += ["can be undone"] * undoable
+    return ", ".join(parts)

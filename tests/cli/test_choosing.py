@@ -1,0 +1,147 @@
+"""Conditions, groups of errors, and the book of what was done."""
+
+import json
+import threading
+
+import pytest
+
+from emqtop.cli.console import Exit
+from tests.cli.conftest import Cli, Stock, python
+from tests.conftest import Hand
+
+
+@pytest.fixture
+def dead(stock: Stock) -> list[str]:
+    """Six dead jobs beside the one of the stock, with two kinds of errors."""
+    jobs = [stock.mint() for _ in range(6)]
+    for number, job in enumerate(jobs):
+        error = f"timeout after {number} ms" if number % 2 else f"no such user u{number}@example.com"
+        row = ("state", "dead", "attempts", number, "payload", f'{{"n": {number}}}', "last_error", error)
+        stock.valkey("HSET", stock.keys.row(job), *row)
+        stock.valkey("ZADD", stock.keys.dead, 0, job)
+    return jobs
+
+
+@pytest.mark.parametrize(
+    ("where", "chosen"),
+    [
+        ("error~timeout", [1, 3, 5]),
+        ("attempts>=4", [4, 5]),
+        ("payload~'\"n\": 2'", [2]),
+        ("error~timeout attempts>2", [3, 5]),
+        ("not error~timeout not error~boom", [0, 2, 4]),
+        ("id={3}", [3]),
+        ("age>1d", []),
+    ],
+)
+def test_only_jobs_that_the_condition_fits(cli: Cli, dead: list[str], where: str, chosen: list[int]) -> None:
+    document = cli("jobs", "orders", "dead", "--where", where.replace("{3}", dead[3]), "--json").document
+    assert [job["id"] for job in document["jobs"]] == [dead[number] for number in chosen]
+    assert (document["total"], document["next"]) == (7, None)
+
+
+def test_a_search_goes_on_where_it_ended(cli: Cli, dead: list[str]) -> None:
+    seen, after = [], ()
+    for _ in range(3):
+        ran = cli("jobs", "orders", "dead", "--where", "error~timeout", "--limit", "1", "--json", *after)
+        seen += [job["id"] for job in ran.document["jobs"]]
+        after = ("--after", str(ran.document["next"]))
+    assert seen == [dead[1], dead[3], dead[5]]
+
+
+def test_a_search_is_bounded_and_says_so(cli: Cli, stock: Stock) -> None:
+    for _ in range(600):
+        stock.add(b"x")
+    ran = cli("jobs", "orders", "pending", "--where", "attempts>5", "--look-at", "1", "--json")
+    assert ran.document["jobs"] == []
+    assert ran.err == f"emqtop: looked at 500 of 602 jobs; go on with --after {ran.document['next']}\n"
+    rest = cli("jobs", "orders", "pending", "--where", "attempts>5", "--after", ran.document["next"], "--json")
+    assert (rest.document["jobs"], rest.document["next"], rest.err) == ([], None, "")
+
+
+def test_requeue_takes_what_the_condition_fits(cli: Cli, stock: Stock, dead: list[str]) -> None:
+    ran = cli("requeue", "orders", "--where", "error~timeout", "--limit", "2", "--yes", "--json")
+    assert (ran.code, ran.document["matched"], ran.document["moved"]) == (Exit.DONE, 2, 2)
+    assert [stock.place(job) for job in dead] == ["dead", "pending", "dead", "pending", "dead", "dead"]
+
+
+def test_errors_are_grouped(cli: Cli, stock: Stock, dead: list[str]) -> None:
+    document = cli("errors", "orders", "--json").document
+    assert (document["queue"], document["total"], document["looked_at"], document["rest"]) == ("orders", 7, 7, 0)
+    groups = [(group["error"], group["count"]) for group in document["groups"]]
+    assert sorted(groups) == [("boom ␛[<n>J", 1), ("no such user u<n>@example.com", 3), ("timeout after <n> ms", 3)]
+    timeouts = next(group for group in document["groups"] if group["error"].startswith("timeout"))
+    assert (timeouts["sample_id"], timeouts["sample"]) == (dead[5], "timeout after 5 ms")
+    plain = cli("errors", "orders").out.splitlines()
+    assert plain[0].split() == ["JOBS", "OLDEST", "NEWEST", "SAMPLE", "ERROR"]
+    assert len(plain) == 4
+
+
+def test_the_book_names_each_act(cli: Cli, stock: Stock) -> None:
+    assert cli("audit", "--json").document == {"entries": []}
+    cli("dead-letter", "orders", stock.pending, "--reason", "by hand")
+    cli("remove", "orders", stock.active)
+    first, second = cli("audit", "--json").document["entries"]
+    assert (first["verb"], first["queue"], first["ids"], first["count"]) == (
+        "dead-letter",
+        "orders",
+        [stock.pending],
+        1,
+    )
+    assert (first["server"], first["undo"], first["result"]["moved"]) == (stock.valkey.url, True, 1)
+    assert (second["verb"], second["result"]["moved"], second["result"]["reasons"]) == ("remove", 0, {"lease-live": 1})
+    assert second["undo"] is False
+    assert first["at"][-6] in "+-"
+    lines = cli("audit").out.splitlines()
+    assert ["moved 1 of 1" in lines[0], "lease-live 1" in lines[1]] == [True, True]
+
+
+@pytest.mark.parametrize("verb", ["dead-letter", "remove"])
+def test_an_act_is_taken_back_once(cli: Cli, stock: Stock, verb: str) -> None:
+    reason = ("--reason", "by hand") if verb == "dead-letter" else ()
+    assert cli(verb, "orders", stock.schedule, *reason).code == Exit.DONE
+    assert stock.place(stock.schedule) != "schedule"
+    entry = cli("audit", "--json").document["entries"][0]["id"]
+    ran = cli("audit", "--undo", entry, "--json")
+    assert (ran.code, ran.document["verb"], ran.document["moved"]) == (Exit.DONE, "undo", 1)
+    assert stock.place(stock.schedule) == "schedule"
+    again = cli("audit", "--undo", entry)
+    assert (again.code, again.out) == (Exit.USAGE, "")
+    assert "taken back already" in again.err
+
+
+def test_an_act_of_another_server_is_not_taken_back_here(cli: Cli, stock: Stock) -> None:
+    cli("remove", "orders", stock.dead)
+    entry = cli("audit", "--json").document["entries"][0]["id"]
+    ran = cli("audit", "--undo", entry, "--url", "redis://127.0.0.1:1")
+    assert ran.code == Exit.USAGE
+    assert f"was done on {stock.valkey.url}" in ran.err
+
+
+def test_events_are_told_as_they_come(stock: Stock) -> None:
+    ended = threading.Event()
+    other = Hand(stock.valkey.url)
+
+    def work() -> None:
+        while not ended.wait(0.02):
+            other("PUBLISH", stock.keys.events, f'{{"event":"completed","job":"{stock.active}","n":"\x1b"}}')
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        done = python("events", "orders", "--seconds", "2", "--json", "--url", stock.valkey.url)
+    finally:
+        ended.set()
+        thread.join()
+        other.link.close()
+    assert (done.returncode, done.stderr) == (Exit.DONE, b"")
+    told = json.loads(done.stdout.splitlines()[0])
+    assert told.pop("at_ms") > 0
+    assert told == {
+        "family": "echomq",
+        "prefix": "emq",
+        "queue": "orders",
+        "event": "completed",
+        "job": stock.active,
+        "extra": {"n": "␛"},
+    }
