@@ -6,6 +6,7 @@ from typing import Any
 from emqtop.model.actions import Order, Seen, Verb
 from emqtop.model.queue import QueueId
 from emqtop.wire.echomq import operator, reads, records
+from emqtop.wire.echomq.branded_id import group_id
 from emqtop.wire.echomq.foresight import foresee
 from emqtop.wire.echomq.groups import groups
 from emqtop.wire.echomq.keyspace import QueueKeys
@@ -20,6 +21,15 @@ class EchomqHands:
     """Scripts of `lua/`, all compared with what was seen."""
 
     verbs = frozenset(Verb)
+
+    def check(self, order: Order) -> None:
+        """Raises ValueError for a lane that is no group, a ceiling below 1, an extension by nothing."""
+        if order.lane is not None:
+            group_id(order.lane)
+        if order.verb is Verb.LIMIT and (order.lane is None or (order.ceiling is not None and order.ceiling < 1)):
+            raise ValueError("limit wants a lane, and a ceiling of at least 1")
+        if order.verb is Verb.EXTEND and order.by_ms < 1:
+            raise ValueError("extend wants a length of time")
 
     def page(
         self, queue: QueueId, location: str, after: str | None, limit: int, payload_bytes: int, lane: str | None

@@ -19,6 +19,9 @@ class Hands(Protocol):
     verbs: frozenset[Verb]
     """What it can do."""
 
+    def check(self, order: Order) -> None:
+        """Raises ValueError for an option that this family cannot have; nothing is sent."""
+
     def page(
         self, queue: QueueId, location: str, after: str | None, limit: int, payload_bytes: int, lane: str | None
     ) -> Conversation[PageReading]:

@@ -187,6 +187,7 @@ async def make_plan(
     hands, chosen = hands_of(order.queue.family), selection or Selection()
     if hands is None or order.verb not in hands.verbs:
         return Plan(order, skipped=_all_refused(order, chosen, Reason.NOT_SUPPORTED), selection=str(chosen))
+    hands.check(order)
     if not ACTS[order.verb].fits:
         return Plan(order, selection=f"lane {order.lane}" if order.lane else "the queue")
     draft = _Draft(order)

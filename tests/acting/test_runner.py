@@ -243,6 +243,25 @@ async def test_a_server_that_withholds_a_right_changes_nothing(valkey: Hand, aud
     assert stage.dump() == before
 
 
+@pytest.mark.parametrize(
+    "order",
+    [
+        Order(Verb.PAUSE, ORDERS, lane="no group"),
+        Order(Verb.LIMIT, ORDERS, ceiling=3),
+        Order(Verb.LIMIT, ORDERS, lane=GROUP, ceiling=0),
+        Order(Verb.EXTEND, ORDERS),
+    ],
+    ids=lambda order: order.verb,
+)
+async def test_an_order_that_cannot_be_meant_is_refused_before_anything_is_sent(
+    client: Client, valkey: Hand, order: Order
+) -> None:
+    valkey("CONFIG", "RESETSTAT")
+    with pytest.raises(ValueError, match=r"limit wants|extend wants|not a branded"):
+        await make_plan(client, order, Selection(ids=(job(1),)))
+    assert set(calls(valkey)) <= {"config|resetstat", "info"}
+
+
 async def test_dead_letter_by_location(client: Client, runner: Runner, stage: Stage) -> None:
     for number in range(1, 4):
         stage.put(job(number), "schedule", at_ms=HOUR_MS)
