@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import sys
-from random import Random
+from itertools import count
 
 from emqtop.demo.assignment import Assignment, read_assignment
 from emqtop.demo.handlers import Handlers
@@ -18,7 +18,8 @@ from emqtop.wire.errors import SourceError
 from emqtop.wire.link import Link
 
 _BACKOFF = exponential(300, 5_000)
-_VICTIM_EVERY_S = 4.0
+_VICTIM_LIFE_S = 2.5
+_VICTIM_PAUSE_S = 1.5
 
 
 class Fleet:
@@ -71,16 +72,15 @@ class Fleet:
         )
 
     async def _lose_workers(self) -> None:
-        """One worker after the other that is killed in mid-job."""
-        dice = Random(f"{self._assignment.seed}:victims")
-        while True:
-            orders = {**self._assignment.to_json(), "seed": dice.getrandbits(32)}
-            victim = Leashed("emqtop.demo.victim", orders)
+        """One worker after the other that is killed in mid-job; every other one begins with a lane."""
+        for number in count():
+            victim = Leashed("emqtop.demo.victim", {**self._assignment.to_json(), "seed": number})
             try:
-                await asyncio.sleep(_VICTIM_EVERY_S)
+                await asyncio.sleep(_VICTIM_LIFE_S)
             finally:
                 # Its leash would give it time for an orderly end, which is the one thing that it must not have.
                 victim.kill()
+            await asyncio.sleep(_VICTIM_PAUSE_S)
 
 
 async def _work(leash: Leash) -> None:

@@ -151,11 +151,11 @@ def _album(draw: _Draw) -> Made:
 
 
 def _report(draw: _Draw) -> Made:
-    kind = "year-end" if draw.number % 12 == 3 else draw.dice.choice(("revenue", "churn", "stock", "traffic"))
-    payload = _load(
-        report=kind, days=draw.dice.choice((1, 7, 30)), format=draw.dice.choice(("pdf", "xlsx")), to=_address(draw.dice)
-    )
-    return Made(Way.LATER, payload, delay_ms=draw.dice.randint(1_000, 20_000))
+    dice = draw.dice
+    kind = "year-end" if draw.number % 12 == 3 else dice.choice(("revenue", "churn", "stock", "traffic"))
+    form, days = dice.choice(("pdf", "xlsx")), dice.choice((1, 7, 30))
+    payload = _load(report=kind, run=draw.number, days=days, format=form, to=_address(dice))
+    return Made(Way.LATER, payload, delay_ms=dice.randint(1_000, 20_000))
 
 
 _MAKERS: dict[str, Callable[[_Draw], Made]] = {

@@ -126,7 +126,11 @@ class Producer:
             self._link.run(enqueue_many(line.keys, ready))
 
     def _unwanted(self, line: Line, made: Made) -> bool:
+        """Would it add to what is too much already?"""
         if made.doomed and any(each.dead >= each.role.dead for each in self._lines):
+            return True
+        full = {each.role.name for each in self._lines if each.waiting >= each.role.backlog}
+        if any(child.queue in full for child in made.children):
             return True
         return any(made.group == each.group and line.lanes[each.group] >= each.backlog for each in self._tenants)
 
