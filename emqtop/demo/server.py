@@ -134,15 +134,16 @@ class EmbeddedServer:
         """
         end = time.monotonic() + timeout_s
         while not self._answers():
-            if self._ended() or time.monotonic() > end:
+            if self._process.poll() is not None or time.monotonic() > end:
                 raise self._failure()
             time.sleep(0.001)
 
     def stop(self) -> None:
         """End the server and remove its folder; harmless when done twice."""
-        self._ended()
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.write(b"" if self._process.poll() is None else _FAREWELL)
+                self._process.stdin.close()
         try:
             self._process.wait(5)
         except subprocess.TimeoutExpired:
@@ -168,16 +169,6 @@ class EmbeddedServer:
                 return probe.recv(16).startswith(b"+PONG")
             except OSError:
                 return False
-
-    def _ended(self) -> bool:
-        """Has it ended? Then its watch is told, before the id can be another's."""
-        if self._process.poll() is None:
-            return False
-        if self._process.stdin is not None and not self._process.stdin.closed:
-            with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.write(_FAREWELL)
-                self._process.stdin.flush()
-        return True
 
     def _failure(self) -> ServerDied:
         try:
