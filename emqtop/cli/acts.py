@@ -4,8 +4,9 @@ import argparse
 
 from emqtop.acting.plan import Selection
 from emqtop.cli.console import UsageError
+from emqtop.cli.jobs import condition
 from emqtop.cli.operate import Wish, carry
-from emqtop.cli.options import Parser, condition, number, parse, parser, words
+from emqtop.cli.options import Parser, number, parse, parser, words
 from emqtop.model.actions import ACTS, Order, Verb
 from emqtop.model.filters import EVERY, Filter
 from emqtop.units import BadDuration, parse_duration

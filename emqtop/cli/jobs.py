@@ -5,12 +5,14 @@ import sys
 
 from emqtop.cli.console import Exit, UsageError, complain, document, lines
 from emqtop.cli.ls import terminal_width
-from emqtop.cli.options import condition, number, parse, parser, settings, words
+from emqtop.cli.options import number, parse, parser, settings, words
 from emqtop.cli.target import find
+from emqtop.model.filters import Filter
 from emqtop.model.job import JobDetail, Page
 from emqtop.model.queue import Family, Location, QueueId
+from emqtop.model.where import BadFilter, parse_filter
 from emqtop.present import jsonout, plain
-from emqtop.present.error_columns import ERRORS
+from emqtop.present.errors import ERRORS, errors_document
 from emqtop.present.job_columns import job_columns
 from emqtop.present.lane_columns import LANES
 from emqtop.present.rows import job_rows
@@ -129,7 +131,15 @@ def errors(argv: list[str]) -> int:
     if found.looked_at < found.total:
         complain(f"looked at {found.looked_at} of {found.total} jobs")
     if read.json:
-        document(jsonout.errors(queue.name, found))
+        document(errors_document(queue.name, found))
     else:
         lines(list(plain.table(ERRORS, found.groups, now_ms(), terminal_width())))
     return Exit.DONE
+
+
+def condition(text: str) -> Filter:
+    """A condition on jobs."""
+    try:
+        return parse_filter(text)
+    except BadFilter as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

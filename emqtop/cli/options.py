@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from emqtop.cli.console import UsageError
-from emqtop.model.filters import Filter
 from emqtop.model.queue import Family
 from emqtop.settings import Settings, load
 from emqtop.units import BadDuration, parse_duration
@@ -139,13 +138,3 @@ def seconds(text: str) -> float:
     if not 0 < found <= 31_536_000:
         raise argparse.ArgumentTypeError("wanted more than 0 and at most a year")
     return found
-
-
-def condition(text: str) -> Filter:
-    """A condition on jobs."""
-    from emqtop.model.where import BadFilter, parse_filter
-
-    try:
-        return parse_filter(text)
-    except BadFilter as error:
-        raise argparse.ArgumentTypeError(str(error)) from None

@@ -10,7 +10,6 @@ import re
 from typing import Any
 
 from emqtop.model.actions import Outcome
-from emqtop.model.error_groups import Errors
 from emqtop.model.job import Job, JobDetail, Page
 from emqtop.model.queue import Lane, Queue
 from emqtop.model.snapshot import Snapshot
@@ -156,25 +155,4 @@ def event(told: Event) -> dict[str, Any]:
         "event": safe(told.name),
         "job": None if told.job is None else exact(told.job),
         "extra": {safe(name): safe(value) for name, value in told.extra},
-    }
-
-
-def errors(name: str, found: Errors) -> dict[str, Any]:
-    """Dead jobs by error; times are those of minting, Unix ms; `rest` counts jobs beyond the groups."""
-    return {
-        "queue": exact(name),
-        "total": found.total,
-        "looked_at": found.looked_at,
-        "groups": [
-            {
-                "error": safe(group.pattern),
-                "count": group.count,
-                "first_ms": group.first_ms,
-                "last_ms": group.last_ms,
-                "sample_id": exact(group.sample_id),
-                "sample": safe(group.sample),
-            }
-            for group in found.groups
-        ],
-        "rest": found.rest,
     }

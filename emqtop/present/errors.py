@@ -1,7 +1,10 @@
-"""The columns of dead jobs grouped by error."""
+"""Dead jobs grouped by error, as columns and as a document."""
 
-from emqtop.model.error_groups import ErrorGroup
+from typing import Any
+
+from emqtop.model.error_groups import ErrorGroup, Errors
 from emqtop.present.columns import Cell, Column, Tone
+from emqtop.present.jsonout import exact
 from emqtop.present.queue_columns import age, number
 from emqtop.text import Align, safe
 from emqtop.units import NOTHING
@@ -31,3 +34,24 @@ ERRORS: tuple[Column[ErrorGroup], ...] = (
     Column("error", "ERROR", 20, Align.LEFT, 1, _error, stretch=True, help="What their errors have in common"),
 )
 """What a group can show, from the left."""
+
+
+def errors_document(name: str, found: Errors) -> dict[str, Any]:
+    """Dead jobs by error; times are those of minting, Unix ms; `rest` counts jobs beyond the groups."""
+    return {
+        "queue": exact(name),
+        "total": found.total,
+        "looked_at": found.looked_at,
+        "groups": [
+            {
+                "error": safe(group.pattern),
+                "count": group.count,
+                "first_ms": group.first_ms,
+                "last_ms": group.last_ms,
+                "sample_id": exact(group.sample_id),
+                "sample": safe(group.sample),
+            }
+            for group in found.groups
+        ],
+        "rest": found.rest,
+    }
