@@ -2,7 +2,7 @@
 
 import time
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import Self, TypeVar
 
 from emqtop.model.queue import Family, QueueId
 from emqtop.model.snapshot import Cost, Server, Snapshot
@@ -10,8 +10,8 @@ from emqtop.sampling.moment import moment, server_of
 from emqtop.sampling.sampler import Sampler
 from emqtop.settings import Settings
 from emqtop.wire.address import locate
-from emqtop.wire.bare import BareLink
-from emqtop.wire.resp import Burst, Conversation
+from emqtop.wire.bare_client import BareClient
+from emqtop.wire.resp import Conversation
 from emqtop.wire.server import facts, wire_version
 
 T = TypeVar("T")
@@ -42,24 +42,6 @@ class AmbiguousQueue(LookupError):
         self.candidates = candidates
 
 
-class BlockingLink(Protocol):
-    """What a one-shot needs of a connection."""
-
-    commands: int
-    sent_bytes: int
-    received_bytes: int
-    rtt_ms: float
-
-    def run(self, conversation: Conversation[T]) -> T:
-        """Hold a conversation to its end."""
-
-    def hold(self, burst: Burst[T]) -> T:
-        """Hold a burst to its end."""
-
-    def close(self) -> None:
-        """Hang up."""
-
-
 class OneShot:
     """A connection for one command; a context manager.
 
@@ -74,8 +56,8 @@ class OneShot:
         self.settings = settings
         self.address = locate(settings)
         self._family = Family(settings.family) if settings.family is not None else None
-        self._link: BlockingLink = BareLink(self.address, settings.timeout_s)
-        self._sampler = Sampler(settings.prefixes, self._family)
+        self._client = BareClient(self.address, settings.timeout_s)
+        self._nodes = [(link, Sampler(settings.prefixes, self._family)) for link in self._client.nodes]
         self._server: Server | None = None
         self._limits: list[str] = []
 
@@ -89,7 +71,7 @@ class OneShot:
 
     def close(self) -> None:
         """Hang up; harmless when done twice."""
-        self._link.close()
+        self._client.close()
 
     def run(self, conversation: Conversation[T]) -> T:
         """Hold a conversation and return its result.
@@ -97,7 +79,7 @@ class OneShot:
         Raises:
             Frozen, Unreachable: as `BareLink.run`.
         """
-        return self._link.run(conversation)
+        return self._client.run(conversation)
 
     def sample(self, sweep_keys: int = SWEEP_KEYS) -> Snapshot:
         """All queues, now; may be called again and again, then it costs less.
@@ -109,15 +91,16 @@ class OneShot:
         Raises:
             Frozen, Unreachable: the server cannot be asked.
         """
-        before, began = self._spent(), time.perf_counter()
+        before, began = self._client.spent(), time.perf_counter()
         if self._server is None:
             self._server = self._introduction()
         self._discover(sweep_keys)
-        self._link.hold(self._sampler.read(list(self._sampler.entries)))
+        for link, sampler in self._nodes:
+            link.hold(sampler.read(list(sampler.entries)))
         wall_ms = (time.perf_counter() - began) * 1000
-        commands, sent, received = (now - then for now, then in zip(self._spent(), before, strict=True))
+        commands, sent, received = (now - then for now, then in zip(self._client.spent(), before, strict=True))
         cost = Cost(commands, sent, received, wall_ms)
-        return moment([self._sampler], self._server, cost, limits=self._limits)
+        return moment([sampler for _, sampler in self._nodes], self._server, cost, limits=self._limits)
 
     def find(self, name: str, family: Family | None = None, prefix: str | None = None) -> QueueId:
         """The one queue of a name.
@@ -138,7 +121,7 @@ class OneShot:
         found = self._look_for(candidates)
         if not found:
             self._sweep(SWEEP_KEYS)
-            found = [queue for queue in candidates if queue in self._sampler.discovery.queues()]
+            found = self._met(candidates)
         if not found:
             raise UnknownQueue(name)
         if len(found) > 1:
@@ -146,10 +129,13 @@ class OneShot:
         return found[0]
 
     def _look_for(self, candidates: list[QueueId]) -> list[QueueId]:
-        discovery = self._sampler.discovery
-        discovery.ask_for(candidates)
-        self._link.hold(discovery.finish())
-        return [queue for queue in candidates if queue in discovery.queues()]
+        for link, sampler in self._nodes:
+            sampler.discovery.ask_for(candidates)
+            link.hold(sampler.discovery.finish())
+        return self._met(candidates)
+
+    def _met(self, candidates: list[QueueId]) -> list[QueueId]:
+        return [queue for queue in candidates if any(queue in each.discovery.queues() for _, each in self._nodes)]
 
     def _discover(self, sweep_keys: int) -> None:
         names = self.settings.queues
@@ -157,22 +143,21 @@ class OneShot:
             pairs = [(family, prefix) for family in Family for prefix in self.settings.prefixes]
             self._look_for([QueueId(*pair, name) for name in names for pair in pairs])
         self._sweep(sweep_keys)
-        self._sampler.learn(only=names)
+        for _, sampler in self._nodes:
+            sampler.learn(only=names)
 
     def _sweep(self, sweep_keys: int) -> None:
-        discovery = self._sampler.discovery
-        begun, count = discovery.sweeps, _COUNT if self._link.rtt_ms < _FAR_MS else _FAR_COUNT
-        while sweep_keys > 0 and discovery.sweeps == begun and discovery.refused is None:
-            calls = min(20, max(1, sweep_keys // count))
-            self._link.run(discovery.walk(calls, count))
-            self._link.hold(discovery.finish())
-            sweep_keys -= calls * count
+        for link, sampler in self._nodes:
+            discovery, left = sampler.discovery, sweep_keys
+            begun, count = discovery.sweeps, _COUNT if link.rtt_ms < _FAR_MS else _FAR_COUNT
+            while left > 0 and discovery.sweeps == begun and discovery.refused is None:
+                calls = min(20, max(1, left // count))
+                link.run(discovery.walk(calls, count))
+                link.hold(discovery.finish())
+                left -= calls * count
 
     def _introduction(self) -> Server:
-        told = self._link.run(facts())
+        told = self._client.run(facts())
         if told.withheld is not None:
             self._limits.append("INFO is withheld: version, memory and clients are not known")
-        return server_of(self.address.label, told, self._link.run(wire_version()))
-
-    def _spent(self) -> tuple[int, int, int]:
-        return self._link.commands, self._link.sent_bytes, self._link.received_bytes
+        return server_of(self.address.label, told, self._client.run(wire_version()))

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from emqtop.settings import Secret, Settings
@@ -9,7 +10,14 @@ from emqtop.wire.errors import BadAddress
 
 DEFAULT_PORT = 6379
 _TLS = {"redis": False, "valkey": False, "rediss": True, "valkeys": True}
+_TOPOLOGIES = {"": DEFAULT_PORT, "sentinel": 26379, "cluster": DEFAULT_PORT}
+_HOSTS = re.compile(r"[^/?#]*")
+_SCHEMES = "redis://, rediss://, valkey://, valkeys://, the same with +sentinel or +cluster, or unix://"
 _YES = frozenset({"1", "true", "yes"})
+
+
+Place: TypeAlias = tuple[str, int]
+"""Host and port."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,30 @@ class Address:
     """Is the connection encrypted?"""
     options: tuple[tuple[str, str], ...] = ()
     """Query options of the URL other than db, username and password, in order."""
+    seeds: tuple[Place, ...] = ()
+    """Further hosts to ask for the way, of Sentinels or of a cluster."""
+
+    @property
+    def sentinel_master(self) -> str | None:
+        """The master to ask Sentinels for; None: the host is the server itself."""
+        return dict(self.options).get("sentinel_master")
+
+    @property
+    def hosts(self) -> tuple[Place, ...]:
+        """Every host that can be asked for the way."""
+        return ((self.host, self.port), *self.seeds)
+
+    def at(self, place: Place) -> "Address":
+        """A server of the same login at another place."""
+        options = tuple(pair for pair in self.options if not pair[0].startswith("sentinel_"))
+        return replace(self, host=place[0], port=place[1], path=None, seeds=(), options=options)
+
+    def sentinel(self, place: Place) -> "Address":
+        """A Sentinel: it has a login of its own, in the query options `sentinel_username` and `sentinel_password`."""
+        own = dict(self.options)
+        password = own.get("sentinel_password")
+        secret = Secret(password) if password is not None else None
+        return replace(self.at(place), db=0, username=own.get("sentinel_username"), password=secret)
 
     @property
     def certificates(self) -> Tls:
@@ -61,38 +93,56 @@ class Address:
         if self.path is not None:
             return f"unix://{user}{self.path}" + (f"?db={self.db}" if self.db else "")
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{'rediss' if self.tls else 'redis'}://{user}{host}:{self.port}" + (f"/{self.db}" if self.db else "")
+        scheme, tail = "rediss" if self.tls else "redis", f"/{self.db}" if self.db else ""
+        if self.sentinel_master is not None:
+            scheme, tail = f"{scheme}+sentinel", f"/{self.sentinel_master}{tail}"
+        return f"{scheme}://{user}{host}:{self.port}{tail}"
 
 
 def parse_address(url: str) -> Address:
-    """Take a URL of the contract apart: redis, rediss, valkey, valkeys and unix.
+    """Take a URL of the contract apart: redis, rediss, valkey, valkeys, the same with +sentinel or +cluster, and unix.
 
-    A password may hold any character, unquoted ones that confuse a URL included: what stands before the last `@` of
-    the authority is the login.
+    `redis+sentinel://host:port,host:port/master/db` asks Sentinels for a master; `redis+cluster://host:port,host:port`
+    names several hosts of a cluster (one that a single host leads to is found by itself). A password may hold any
+    character, unquoted ones that confuse a URL included: what stands before the last `@` is the login.
 
     Raises:
         BadAddress: the text is no such URL; the message never repeats it, since it may hold a password.
     """
     scheme, found, rest = url.partition("://")
+    base, _, topology = scheme.partition("+")
     if not found:
-        raise BadAddress("no scheme; wanted redis://, rediss://, valkey://, valkeys:// or unix://")
+        raise BadAddress(f"no scheme; wanted {_SCHEMES}")
     if scheme == "unix":
         return _parse_unix(rest)
-    if scheme not in _TLS:
-        raise BadAddress("unknown scheme; wanted redis://, rediss://, valkey://, valkeys:// or unix://")
+    if base not in _TLS or topology not in _TOPOLOGIES:
+        raise BadAddress(f"unknown scheme; wanted {_SCHEMES}")
     login, _, place = rest.rpartition("@")
-    try:
-        parts = urlsplit(f"redis://{place}")
-        host, port = parts.hostname or "127.0.0.1", parts.port or DEFAULT_PORT
-    except ValueError:
-        raise BadAddress("host or port cannot be read") from None
-    username, password = _login(login)
+    hosts = _HOSTS.match(place)
+    names = hosts[0].split(",") if hosts is not None else [""]
+    (host, port), *seeds = [_host(name, _TOPOLOGIES[topology]) for name in names]
+    parts = urlsplit(place[hosts.end() if hosts is not None else 0 :])
     query = dict(parse_qsl(parts.query))
-    db = _database(query.pop("db", parts.path.strip("/") or "0"))
+    path = parts.path.strip("/")
+    if topology == "sentinel":
+        master, _, path = path.partition("/")
+        query |= {"sentinel_master": unquote(master)} if master else {}
+        if "sentinel_master" not in query:
+            raise BadAddress("Sentinels are asked for a master by name: redis+sentinel://host:port/name")
+    username, password = _login(login)
+    db = _database(query.pop("db", path or "0"))
     username = query.pop("username", username) or None
     if (asked := query.pop("password", None)) is not None:
         password = Secret(asked)
-    return Address(host, port, None, db, username, password, _TLS[scheme], tuple(query.items()))
+    return Address(host, port, None, db, username, password, _TLS[base], tuple(query.items()), tuple(seeds))
+
+
+def _host(name: str, port: int) -> Place:
+    try:
+        parts = urlsplit(f"redis://{name}")
+        return parts.hostname or "127.0.0.1", parts.port or port
+    except ValueError:
+        raise BadAddress("host or port cannot be read") from None
 
 
 def locate(settings: Settings) -> Address:

@@ -36,4 +36,6 @@ async def test_a_server_that_is_not_there_is_said_at_once() -> None:
 
 async def test_one_server_is_one_node(valkey: Hand) -> None:
     address = parse_address(valkey.url)
-    assert [node.address for node in Client(address).nodes] == [address]
+    client = await Client.open(address)
+    assert client.nodes == (address,)
+    await client.close()
