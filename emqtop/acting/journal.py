@@ -30,8 +30,12 @@ class Journal:
         """Was anything written down?"""
         return self._path.exists()
 
-    def keep(self, records: Sequence[dict[str, Any]]) -> None:
-        """Write jobs down to the disk, before they are touched.
+    def keep(self, records: Sequence[dict[str, Any]], *, to_disk: bool = True) -> None:
+        """Write jobs down, before they are touched.
+
+        Args:
+            records: the jobs, each with its `id`.
+            to_disk: wait for the disk, as for jobs that will be nowhere else.
 
         Raises:
             OSError: it cannot be written; the jobs should not be touched then.
@@ -40,7 +44,7 @@ class Journal:
             self._path.parent.mkdir(mode=0o700, parents=True)
         if not self._path.exists():
             _make_room(self._path.parent)
-        self._append([{"job": record} for record in records])
+        self._append([{"job": record} for record in records], to_disk=to_disk)
 
     def moved(self, ids: Sequence[str]) -> None:
         """Write down which of them moved.
@@ -77,13 +81,14 @@ class Journal:
             if isinstance(read, dict):
                 yield read
 
-    def _append(self, lines: Sequence[dict[str, Any]]) -> None:
+    def _append(self, lines: Sequence[dict[str, Any]], *, to_disk: bool = False) -> None:
         raw = b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
         handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(raw)
             file.flush()
-            os.fsync(file.fileno())
+            if to_disk:
+                os.fsync(file.fileno())
 
 
 def _make_room(folder: Path) -> None:

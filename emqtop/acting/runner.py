@@ -1,60 +1,24 @@
-"""Carries a plan out: in batches, at a pace, stoppable, each act sent once and its outcome told as it is.
+"""Carries plans out and writes down that they were.
 
 The order of an act: audit line begun, for each batch the journal first and then one script, audit line ended.
 """
 
 import asyncio
-import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import TypeVar
+from collections.abc import Callable
 
 from emqtop.acting.audit import MOST_IDS, Audit
-from emqtop.acting.hands import Hands, Link, hands_of
+from emqtop.acting.hands import Link, hands_of
 from emqtop.acting.journal import Journal
 from emqtop.acting.plan import Plan
-from emqtop.acting.tally import Progress, Tally
-from emqtop.acting.truth import Truth, truth
-from emqtop.acting.words import refused, skip
-from emqtop.model.actions import Outcome, Reason, Seen, Skip, Verb
-from emqtop.wire.errors import SourceError
-from emqtop.wire.readings import JobReading
-from emqtop.wire.resp import Conversation, ReplyError
-from emqtop.wire.verdicts import Verdict
+from emqtop.acting.run import REMOVING, Run
+from emqtop.acting.tally import Progress
+from emqtop.acting.words import refused
+from emqtop.model.actions import Outcome, Reason, Verb
 
-T = TypeVar("T")
-
-BATCH = 100
-"""Jobs a script call at most."""
 PATIENCE_S = 30.0
 """How long the truth about an unanswered act is asked for."""
 
-_STOP_WITHIN_S = 0.7
-_PAUSES_S = (0.1, 0.3, 0.6, 1.0)
-_REMOVING = frozenset({Verb.REMOVE, Verb.DRAIN})
-_JOURNALED = _REMOVING | {Verb.DEAD_LETTER, Verb.REQUEUE}
-_NOTHING_RAN = frozenset(
-    {
-        *("NOPERM", "READONLY", "NOAUTH", "OOM", "MISCONF", "NOREPLICAS", "MASTERDOWN", "LOADING"),
-        *("NOSCRIPT", "BUSY", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK"),
-    }
-)
-"""Class words of replies that a script gets before its first write."""
-_NOTHING_RAN = frozenset(
-    {
-        *("NOPERM", "READONLY", "NOAUTH", "OOM", "MISCONF", "NOREPLICAS", "MASTERDOWN", "LOADING"),
-        *("NOSCRIPT", "BUSY", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK"),
-    }
-)
-"""Class words of replies that a script gets before its first write."""
-_OBLITERATE_WANTS = {
-    Reason.PAUSED: "it must be paused first",
-    Reason.LEASE_LIVE: "jobs are active; force takes them too",
-}
-
-
-class _Abandoned(Exception):
-    """The operator stopped waiting for an answer."""
+_JOURNALED = REMOVING | {Verb.DEAD_LETTER, Verb.REQUEUE}
 
 
 class Runner:
@@ -98,7 +62,7 @@ class Runner:
         hands = hands_of(plan.order.queue.family)
         if self._read_only or hands is None or plan.order.verb not in hands.verbs:
             return _refusal(plan, Reason.READ_ONLY if self._read_only else Reason.NOT_SUPPORTED)
-        run = _Run(self._link, hands, plan, self._patience_s, stop or asyncio.Event(), on_progress)
+        run = Run(self._link, hands, plan, self._patience_s, stop or asyncio.Event(), on_progress)
         entry = await asyncio.to_thread(self._begin, plan, undoes)
         if plan.order.verb in _JOURNALED:
             run.journal = Journal(self._audit.folder, entry)
@@ -124,216 +88,9 @@ class Runner:
         )
 
 
-class _Run:
-    """One plan being carried out."""
-
-    def __init__(
-        self,
-        link: Link,
-        hands: Hands,
-        plan: Plan,
-        patience_s: float,
-        stop: asyncio.Event,
-        on_progress: Callable[[Progress], None] | None,
-    ) -> None:
-        self._link, self._hands, self._plan = link, hands, plan
-        self._order = plan.order
-        self._patience_s = patience_s
-        self._stop = stop
-        self._on_progress = on_progress
-        self._begun = time.monotonic()
-        self._dedup: dict[str, list[str]] = {}
-        self.journal: Journal | None = None
-        self.tally = Tally(plan.order, plan.matched, skipped=list(plan.skipped), stopped=plan.stopped)
-
-    async def carry_out(self, rate: float | None) -> None:
-        """The whole plan, at most so many jobs a second."""
-        if self._order.verb is Verb.OBLITERATE:
-            await self._obliterate()
-        elif self._plan.is_whole:
-            await self._whole()
-        else:
-            await self._jobs(rate)
-
-    async def _jobs(self, rate: float | None) -> None:
-        """Batch after batch until the plan is through, the operator stops it, or the server refuses or is lost."""
-        jobs = self._plan.jobs
-        if self._order.verb in _REMOVING:
-            await self._find_dedup(jobs)
-        size = BATCH if rate is None else max(1, min(BATCH, int(rate / 4)))
-        for begin in range(0, len(jobs), size):
-            if rate is not None:
-                await self._rest(self._begun + begin / rate - time.monotonic())
-            if self._stop.is_set() or self.tally.unknown:
-                self.tally.stopped = True
-                return
-            if (refusal := await self._batch(jobs[begin : begin + size])) is not None:
-                self._refuse(jobs[begin:], refusal)
-                return
-            self._tell()
-            # One turn of the loop, so that a dashboard's keys are served between batches.
-            await asyncio.sleep(0)
-        self.tally.stopped |= bool(self._stop.is_set() and self.tally.unknown)
-
-    async def _obliterate(self) -> None:
-        """Step after step of a bounded number of jobs; the queue itself goes with the last."""
-        queue, done = self._order.queue, False
-        try:
-            lanes = await self._link.run(self._hands.lanes(queue))
-            while not done:
-                if self._stop.is_set():
-                    self.tally.stopped = True
-                    return
-                step = await self._send(self._hands.obliterate(self._order, lanes))
-                if isinstance(step, Verdict):
-                    self._leave_whole(skip(step))
-                    return
-                gone, done = step
-                self.tally.moved += gone
-                self.tally.total += gone
-                self._tell()
-        except ReplyError as error:
-            self._leave_whole(refused(queue.name, _reason(error), str(error)))
-        except (SourceError, _Abandoned):
-            self.tally.total += 1
-            self.tally.unknown[queue.name] = None
-
-    async def _whole(self) -> None:
-        """The act on the queue or lane itself."""
-        name = self._order.queue.name
-        try:
-            changed = await self._send(self._hands.send_whole(self._order))
-        except ReplyError as error:
-            self._leave_whole(refused(name, _reason(error), str(error)))
-        except (SourceError, _Abandoned):
-            self.tally.total, self.tally.unknown = 1, {name: None}
-        else:
-            self.tally.total = self.tally.moved = int(changed)
-
-    def _leave_whole(self, left: Skip) -> None:
-        self.tally.total += 1
-        self.tally.skipped.append(left)
-
-    def _tell(self) -> None:
-        if self._on_progress is not None:
-            self._on_progress(self.tally.progress(time.monotonic() - self._begun))
-
-    async def _batch(self, batch: Sequence[Seen]) -> ReplyError | None:
-        """One script call; a refusal of the server as a whole comes back."""
-        dedup = [name for job in batch for name in self._dedup.get(job.id, ())]
-        try:
-            await self._keep(batch)
-        except ReplyError as error:
-            return error
-        except SourceError:
-            if not self.tally.done:
-                raise
-            self.tally.stopped = True
-            self._stop.set()
-            return None
-        try:
-            verdicts = await self._send(self._hands.send(self._order, batch, dedup))
-        except ReplyError as error:
-            if error.word in _NOTHING_RAN:
-                return error
-            await self._learn(batch, error)
-        except (SourceError, _Abandoned):
-            await self._learn(batch)
-        except asyncio.CancelledError:
-            self.tally.unknown.update(dict.fromkeys(job.id for job in batch))
-            raise
-        else:
-            await self._note(self.tally.take(verdicts))
-        return None
-
-    async def _keep(self, batch: Sequence[Seen]) -> None:
-        if self.journal is None:
-            return
-        records = await self._link.run(
-            self._hands.record(self._order.queue, batch, whole=self._order.verb in _REMOVING)
-        )
-        for record in records:
-            record["dedup"] = self._dedup.get(record["id"], [])
-        await asyncio.to_thread(self.journal.keep, records)
-
-    async def _note(self, moved: list[str]) -> None:
-        if self.journal is not None:
-            await asyncio.to_thread(self.journal.moved, moved)
-
-    async def _send(self, conversation: Conversation[T]) -> T:
-        """Send once and wait for the answer; when the operator stops, not much longer."""
-        sent = asyncio.ensure_future(self._link.run(conversation))
-        stopped = asyncio.ensure_future(self._stop.wait())
-        try:
-            await asyncio.wait({sent, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if not sent.done():
-                await asyncio.wait({sent}, timeout=_STOP_WITHIN_S)
-            if not sent.done():
-                raise _Abandoned
-            return sent.result()
-        finally:
-            sent.cancel()
-            stopped.cancel()
-
-    async def _learn(self, batch: Sequence[Seen], error: ReplyError | None = None) -> None:
-        """Read the jobs of an unanswered act until it is known what became of them; nothing is sent again."""
-        self.tally.unknown.update(dict.fromkeys(job.id for job in batch))
-        open_jobs = {job.id: job for job in batch}
-        end = time.monotonic() + self._patience_s
-        looks = 0
-        while open_jobs and looks < len(_PAUSES_S) and time.monotonic() < end and not self._stop.is_set():
-            await self._rest(_PAUSES_S[looks])
-            try:
-                found = await self._link.run(self._hands.locate(self._order.queue, list(open_jobs)))
-            except (SourceError, ReplyError):
-                continue
-            # A job that lies as it did is looked at again: the act may still be on its way to the server.
-            looks += 1
-            await self._judge(open_jobs, found, error)
-
-    async def _judge(
-        self, open_jobs: dict[str, Seen], found: Sequence[tuple[str | None, JobReading]], error: ReplyError | None
-    ) -> None:
-        moved = []
-        for job, (place, reading) in zip(list(open_jobs.values()), found, strict=True):
-            told = truth(self._order, job, place, reading)
-            if told is Truth.AS_SEEN and error is not None:
-                told = refused(job.id, _reason(error), str(error))
-            if told is Truth.AS_SEEN:
-                continue
-            del open_jobs[job.id], self.tally.unknown[job.id]
-            if isinstance(told, Skip):
-                self.tally.skipped.append(told)
-            else:
-                moved.append(job.id)
-        self.tally.take([Verdict(name, "done") for name in moved])
-        if moved:
-            await self._note(moved)
-
-    async def _find_dedup(self, jobs: Sequence[Seen]) -> None:
-        ids = frozenset(job.id for job in jobs)
-        try:
-            self._dedup = await self._link.run(self._hands.dedup(self._order.queue, ids))
-        except (SourceError, ReplyError):
-            self._dedup = {}
-
-    def _refuse(self, jobs: Sequence[Seen], error: ReplyError) -> None:
-        self.tally.skipped += [refused(job.id, _reason(error), str(error)) for job in jobs]
-
-    async def _rest(self, seconds: float) -> None:
-        """Wait, but no longer than the operator does."""
-        if seconds > 0:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), seconds)
-
-
 def _refusal(plan: Plan, reason: Reason) -> Outcome:
     named = [job.id for job in plan.jobs] + [left.id for left in plan.skipped]
     if len(named) > MOST_IDS or not named:
         named = [plan.order.queue.name]
     skipped = tuple(refused(name, reason) for name in named)
     return Outcome(plan.order.verb, plan.order.queue, matched=len(skipped), skipped=skipped)
-
-
-def _reason(error: ReplyError) -> Reason:
-    return Reason.NOT_PERMITTED if error.word in _NOTHING_RAN else Reason.NOT_SUPPORTED
