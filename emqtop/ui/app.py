@@ -90,19 +90,24 @@ class Dashboard(App[int]):
     def on_mount(self) -> None:
         """Begin to ask, and let times run."""
         self.run_worker(self._feed.run(), name="feed", exit_on_error=True)
-        self.set_interval(1.0, self._advance)
+        self.set_interval(1.0, self.advance)
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
 
     def _front(self) -> LiveScreen | None:
-        """The live screen that is seen, under dialogs too."""
-        return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, LiveScreen)), None)
+        """The live screen that is seen, under dialogs too; None while there is none, at the start and at the end."""
+        if not self.is_running:
+            return None
+        return next(
+            (screen for screen in reversed(self.screen_stack) if isinstance(screen, LiveScreen) and screen.ready), None
+        )
 
     def _reading(self) -> Reading | None:
         front = self._front()
         return None if front is None else front.read
 
-    def _advance(self) -> None:
+    def advance(self) -> None:
+        """Let the times on the screen run on."""
         if (front := self._front()) is not None:
             front.advance(self.clock())
 
@@ -123,7 +128,7 @@ class Dashboard(App[int]):
 
     def _inform(self) -> None:
         front = self._front()
-        if front is None or not front.is_mounted:
+        if front is None:
             return
         front.may_act = self.acts is not None
         front.trouble = self._trouble

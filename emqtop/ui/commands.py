@@ -62,9 +62,7 @@ _ACTED = (Place.OVERVIEW, Place.QUEUE, Place.JOB)
 
 COMMANDS: tuple[Command, ...] = (
     Command("open", ("enter", "right", "l"), "open", "open what is under the cursor", _LISTS, footer=True),
-    Command(
-        "back", ("escape", "left", "h"), "back", "back to where you came from", (Place.QUEUE, Place.JOB), footer=True
-    ),
+    Command("back", ("escape", "left", "h"), "back", "back to where you came from", _ACTED, footer=True),
     Command("up", ("up", "k"), "up", "one row up", _LISTS, "move(-1)"),
     Command("down", ("down", "j"), "down", "one row down", _LISTS, "move(1)"),
     Command("page-up", ("pageup", "ctrl+b"), "page up", "one screen up", _LISTS, "page(-1)"),

@@ -28,6 +28,7 @@ class LiveScreen(Screen[None]):
 
     Attributes:
         moment: the newest numbers.
+        ready: are its widgets there?
         may_act: may acts be offered?
         trouble: why there are no newer ones; empty while all is well.
     """
@@ -41,6 +42,7 @@ class LiveScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
+        self.ready = False
         self._notice: Part | None = None
         self._clock_s = 0.0
 
@@ -97,12 +99,15 @@ class LiveScreen(Screen[None]):
 
     def watch_may_act(self) -> None:
         """Offer acts, or do not."""
+        self.draw_top()
         self.draw_keys()
 
     def on_mount(self) -> None:
-        """Draw the lines that do not wait for numbers."""
+        """Draw the lines that do not wait for numbers, and ask for the numbers."""
+        self.ready = True
         self.draw_top()
         self.draw_keys()
+        self.wants_reading()
 
     def on_screen_resume(self) -> None:
         """In front again: read what this view needs."""
@@ -110,14 +115,17 @@ class LiveScreen(Screen[None]):
 
     def on_resize(self) -> None:
         """The key line names as many keys as fit."""
-        self.draw_top()
-        self.draw_keys()
+        if self.ready:
+            self.draw_top()
+            self.draw_keys()
 
     def draw_top(self) -> None:
         """Where we are, and which server it is."""
         parts = [Part(" ", "bar")]
         for crumb in self.crumbs():
             parts += [Part(" › ", "bar"), Part(crumb, "bar")] if len(parts) > 1 else [Part(crumb, "key")]
+        if not self.may_act:
+            parts += [Part("  read-only", "warn")]
         taken = sum(cells(part.text) for part in parts) + 2
         self.query_one("#top", Line).show(parts, server_parts(self.moment.snapshot, self.size.width - taken))
 

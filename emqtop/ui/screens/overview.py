@@ -10,7 +10,7 @@ from emqtop.present.queue_columns import OVERVIEW
 from emqtop.present.rows import QueueRow, queue_rows
 from emqtop.sampling.source import Source
 from emqtop.ui.aim import Aim, NoAim, at_queue
-from emqtop.ui.commands import Place, bindings
+from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.ordering import WORDS, Order, ordered
 from emqtop.ui.screens.listing import ListScreen
 from emqtop.ui.screens.queue import QueueScreen
@@ -88,6 +88,10 @@ class OverviewScreen(ListScreen[QueueRow]):
         down = self.turned if self.order in {Order.NAME, Order.OLDEST} else not self.turned
         self.grid.set_sorted(None if self.order is Order.WORST else self.order.value, down)
         self.draw_rows()
+
+    def offered(self, command: Command) -> bool:
+        """There is a way back only out of a filter."""
+        return super().offered(command) and (command.id != "back" or bool(self.wanted))
 
     def action_back(self) -> None:
         """Out of the filter; there is nothing behind the overview."""

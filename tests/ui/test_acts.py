@@ -1,0 +1,210 @@
+"""From a key to a verdict: what is asked, what is refused, what is told."""
+
+import asyncio
+
+import pytest
+
+from emqtop.model.actions import Verb
+from emqtop.model.job import Job
+from emqtop.model.queue import Location
+from emqtop.sampling.memory import START_MS, MemorySource, Shelf
+from emqtop.ui.screens.confirm import ConfirmScreen, Stage
+from emqtop.ui.widgets.choices import Choices
+from emqtop.wire.errors import Frozen
+from tests.ui import stage as stages
+from tests.ui.scenes import MAILS, ORDERS, job_id
+from tests.ui.stage import stage
+
+
+def dialog(held: stages.Stage) -> ConfirmScreen:
+    """The dialog in front."""
+    assert isinstance(held.app.screen, ConfirmScreen)
+    return held.app.screen
+
+
+async def test_the_dialog_names_server_queue_act_and_full_id() -> None:
+    async with stage((80, 24)) as held:
+        await held.press("down", "enter", "r")
+        text = held.text()
+        for words in ("Reap", "orders", "redis://127.0.0.1:6379", job_id(100), "lease ran out 2m05s ago", "attempt 2"):
+            assert words in text
+
+
+async def test_enter_gives_the_safe_answer() -> None:
+    async with stage() as held:
+        await held.press("down", "enter", "r", "enter")
+        assert held.acts is not None
+        assert held.acts.ran == []
+        assert len(held.app.screen_stack) == 2
+
+
+@pytest.mark.parametrize("keys", [("y",), ("right", "enter"), ("tab", "enter")])
+async def test_a_job_is_reaped_and_the_verdict_told(keys: tuple[str, ...]) -> None:
+    async with stage() as held:
+        await held.press("down", "enter", "r", *keys)
+        assert held.status.startswith(" reap: 1 job back in pending")
+        assert held.source.shelves[ORDERS].find(job_id(100))[0] is Location.PENDING  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("keys", "verb", "ids"),
+    [
+        (("r",), Verb.REAP, [job_id(100), job_id(101)]),
+        (("R",), Verb.REQUEUE, [job_id(300), job_id(301), job_id(302)]),
+        (("enter", "3", "p"), Verb.PROMOTE, [job_id(200)]),
+        (("enter", "4", "R"), Verb.REQUEUE, [job_id(300)]),
+        (("enter", "4", "x"), Verb.REMOVE, [job_id(300)]),
+        (("enter", "1", "d"), Verb.DEAD_LETTER, [job_id(1)]),
+        (("enter", "2", "e"), Verb.EXTEND, [job_id(100)]),
+        (("enter", "4", "enter", "R"), Verb.REQUEUE, [job_id(300)]),
+    ],
+)
+async def test_each_act_from_the_keyboard(keys: tuple[str, ...], verb: Verb, ids: list[str]) -> None:
+    async with stage() as held:
+        await held.press("down", *keys, "y")
+        assert held.acts is not None
+        assert [(plan.order.verb, [job.id for job in plan.jobs]) for plan in held.acts.ran] == [(verb, ids)]
+
+
+async def test_an_act_carries_what_was_seen() -> None:
+    async with stage() as held:
+        await held.press("down", "enter", "r", "y")
+        assert held.acts is not None
+        seen = held.acts.ran[0].jobs[0]
+        assert (seen.location, seen.attempts, seen.deadline_ms) == (Location.ACTIVE, 2, START_MS - 125_000)
+
+
+async def test_pause_turns_into_resume() -> None:
+    async with stage() as held:
+        await held.press("down", "P", "y")
+        assert held.source.shelves[ORDERS].paused
+        await held.sample()
+        await held.press("P", "y")
+        assert held.acts is not None
+        assert [plan.order.verb for plan in held.acts.ran] == [Verb.PAUSE, Verb.RESUME]
+        assert not held.source.shelves[ORDERS].paused
+
+
+async def test_marked_jobs_are_meant_as_they_were_last_seen() -> None:
+    async with stage() as held:
+        await held.press("down", "enter", "4", "space", "space")
+        held.source.shelves[ORDERS].move(job_id(301), Location.PENDING)
+        await held.sample()
+        await held.press("R")
+        assert "left alone: 1 moved  moved to pending" in held.text()
+        await held.press("y")
+        assert "requeue: 1 job back in pending, 1 moved" in held.text()
+        assert dialog(held).stage is Stage.OVER
+
+
+async def test_a_live_lease_is_respected_and_said() -> None:
+    async with stage() as held:
+        await held.press("down", "enter", "end", "r")
+        assert "nothing here that can be moved" in held.text()
+        assert "lease has 59 s left" in held.text()
+        await held.press("y")
+        assert held.acts is not None
+        assert held.acts.ran == []
+
+
+async def test_an_act_that_does_not_fit_is_refused_in_words() -> None:
+    async with stage() as held:
+        await held.press("down", "enter", "4", "r")
+        assert "reap fits active jobs, not dead ones" in held.status
+        assert not isinstance(held.app.screen, ConfirmScreen)
+
+
+async def test_a_job_that_left_the_list_is_not_replaced_by_its_neighbour() -> None:
+    async with stage() as held:
+        await held.press("down", "enter", "down")
+        shelf = held.source.shelves[ORDERS]
+        shelf.at(Location.ACTIVE).pop(1)
+        await held.sample()
+        await held.press("r")
+        assert "no job is chosen" in held.status
+        await held.press("enter")
+        assert "has left this list" in held.status
+        await held.press("up", "r")
+        assert job_id(100) in held.text()
+
+
+async def test_the_dialog_keeps_its_id_while_the_list_moves_on() -> None:
+    async with stage() as held:
+        await held.press("down", "enter", "r")
+        held.source.shelves[ORDERS].at(Location.ACTIVE).reverse()
+        await held.sample()
+        await held.press("y")
+        assert held.acts is not None
+        assert [job.id for job in held.acts.ran[0].jobs] == [job_id(100)]
+
+
+async def test_removing_several_wants_the_name_of_the_queue() -> None:
+    async with stage() as held:
+        await held.press("down", "enter", "4", "space", "space", "x")
+        await held.press(*"orderz")
+        assert "Remove (y)" not in held.text()
+        await held.press("backspace", "s", "enter")
+        assert "Remove (y)" in held.text()
+        await held.press("y")
+        assert held.acts is not None
+        assert len(held.acts.ran[0].jobs) == 2
+
+
+async def test_a_window_too_small_to_ask_refuses() -> None:
+    async with stage((40, 8)) as held:
+        await held.press("down", "enter", "r")
+        assert "too small to ask" in held.text()
+        await held.press("y")
+        assert held.acts is not None
+        assert held.acts.ran == []
+        await held.pilot.resize_terminal(80, 24)
+        await held.settle()
+        await held.press("y")
+        assert len(held.acts.ran) == 1
+
+
+async def test_a_server_that_cannot_be_asked_is_told() -> None:
+    async with stage() as held:
+        assert held.acts is not None
+        held.acts.fault = Frozen("no answer within 5 s")
+        await held.press("down", "enter", "r")
+        assert "The server does not answer: no answer within 5 s" in held.text()
+        await held.press("y", "escape")
+        assert held.acts.ran == []
+        assert len(held.app.screen_stack) == 2
+
+
+async def test_a_bulk_act_tells_how_far_it_is_and_stops() -> None:
+    shelf = Shelf(MAILS)
+    shelf.at(Location.DEAD).extend(Job(job_id(number)) for number in range(50))
+    async with stage(source=MemorySource(shelf)) as held:
+        assert held.acts is not None
+        held.acts.gate = asyncio.Event()
+        await held.press("R")
+        assert "Bring 50 jobs of mails back" in held.text()
+        assert "and 45 more" in held.text()
+        await held.press("y")
+        assert "0 of 50" in held.text()
+        await held.press("escape")
+        held.acts.gate.set()
+        await held.settle()
+        assert "stopped" in held.text()
+        await held.press("escape")
+        assert len(held.app.screen_stack) == 1
+
+
+async def test_who_may_only_look_is_offered_no_act() -> None:
+    async with stage(can_act=False) as held:
+        assert "reap" not in held.text()
+        await held.press("down", "r", "enter", "r", "x", "4", "R")
+        assert len(held.app.screen_stack) == 2
+        assert "read-only" in held.text()
+
+
+async def test_the_answers_lie_under_the_pointer() -> None:
+    async with stage() as held:
+        await held.press("down", "enter", "r")
+        await held.pilot.click(Choices, offset=(16, 0))
+        await held.settle()
+        assert held.acts is not None
+        assert len(held.acts.ran) == 1

@@ -1,0 +1,257 @@
+"""Whole screens as plain text, and what keys do to them."""
+
+import pytest
+
+from emqtop.model.job import Job
+from emqtop.model.queue import Location
+from emqtop.sampling.memory import MemorySource, Shelf
+from emqtop.ui.screens.job import JobScreen
+from emqtop.ui.screens.overview import OverviewScreen
+from emqtop.ui.screens.queue import QueueScreen
+from emqtop.wire.errors import Unreachable
+from tests.ui.scenes import IDLE, ORDERS, TENANTS, job_id
+from tests.ui.stage import Stage, stage
+
+OVERVIEW = """\
+ emqtop              redis://127.0.0.1:6379  valkey 9.1.2  mem 11.7M  9 clients
+  S QUEUE            PEND ACTIVE  LATE    LEASE SCHED  DEAD  HELD DONE/S OLDEST
+❯ E broken              -      -     -        -     -     -     -      -      -
+  ! orders             31      5     2   -2m05s     3     3     1      -    30s
+  P mails              12      0     0        -     0     0     0      -  8m31s
+  · {emails}            4      0     0        -     0     0     0      -      -
+  > tenants         90019      1     0      12s     0     0     0      -      -
+  · idle                0      0     0        -     0     0     0      -      -
+
+
+
+
+
+
+
+                                6 queues  90066 pending  2 overdue  worst first
+ ⏎ open  / filter  s sort  r reap  p promote  R requeue  P pau… ? help  q quit"""
+
+ACTIVE = """\
+ emqtop › orders › active       redis://127.0.0.1:6379  valkey 9.1.2  mem 11.7M
+ 1 pending 31  [2 active 5]  3 schedule 3   4 dead 3   5 held 1   6 done 123k
+  S JOB               LEASE   ATT    AGE  SIZE LANE           NOTE
+❯ ! JOB00000000100   -2m05s     2  1m40s   56B -              {"customer": 100…
+  ! JOB00000000101    -2.1s     2  1m41s   56B -              {"customer": 101…
+    JOB00000000102     4.0s     2  1m42s   56B -              {"customer": 102…
+    JOB00000000103      28s     2  1m43s   56B -              {"customer": 103…
+    JOB00000000104      59s     2  1m44s   56B -              {"customer": 104…
+
+                                                            2 overdue  1-5 of 5
+ ⏎ open  Esc back  / filter  Space mark  r reap  p promote  d … ? help  q quit"""
+
+JOB = """\
+ emqtop › orders › JOB00000000300          redis://127.0.0.1:6379  valkey 9.1.2
+[1 job]  2 data   3 error   4 logs   5 family   6 row
+id          JOB00000000300
+queue       orders
+location    dead
+attempts    3
+minted      2026-09-21T14:08:20+00:00  (5m00s ago)
+payload     56B
+
+error
+SMTP 550: no such user
+
+payload
+{"customer": 300, "total": "12.50", "items": ["a", "b"]}
+
+"""
+
+
+@pytest.fixture(autouse=True)
+def _utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+
+
+async def open_orders(held: Stage, *keys: str) -> QueueScreen:
+    """Go from the overview into the queue `orders`."""
+    await held.press("down", "enter")
+    screen = held.screen
+    assert isinstance(screen, QueueScreen)
+    await held.press(*keys)
+    return screen
+
+
+async def test_overview() -> None:
+    async with stage((80, 17)) as held:
+        assert held.text() == OVERVIEW
+
+
+async def test_active_jobs() -> None:
+    async with stage((80, 11)) as held:
+        await open_orders(held)
+        assert held.text() == ACTIVE
+
+
+async def test_job() -> None:
+    async with stage((80, 17)) as held:
+        await open_orders(held, "4", "enter")
+        assert held.text().startswith(JOB)
+
+
+@pytest.mark.parametrize("size", [(200, 60), (120, 36), (80, 24), (60, 15), (40, 8), (20, 5), (6, 3), (2, 1)])
+async def test_every_screen_at_every_size(size: tuple[int, int]) -> None:
+    async with stage(size) as held:
+        for keys in ((), ("down", "enter"), ("tab",) * 5, ("4", "enter"), ("tab",) * 6, ("r",), ("escape", "escape")):
+            await held.press(*keys)
+            assert len(held.strips()) == size[1]
+            assert all(strip.cell_length <= size[0] for strip in held.strips())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 15)])
+async def test_every_location_has_its_whole_count(size: tuple[int, int]) -> None:
+    shelf = Shelf(ORDERS, completed=124_000)
+    shelf.at(Location.DEAD).extend(Job(job_id(number)) for number in range(100_000))
+    shelf.at(Location.ACTIVE).append(Job(job_id(1), deadline_ms=1))
+    async with stage(size, MemorySource(shelf)) as held:
+        row = held.text().splitlines()[2]
+        assert "100k" in row
+        await held.press("enter")
+        tabs = held.text().splitlines()[1]
+        for count in ("act", "dead 100k", "124k"):
+            assert count in tabs
+
+
+async def test_resize_at_any_moment() -> None:
+    async with stage((120, 36)) as held:
+        await open_orders(held)
+        for size in ((20, 5), (6, 2), (80, 24), (200, 60)):
+            await held.pilot.resize_terminal(*size)
+            await held.settle()
+            assert len(held.strips()) == size[1]
+        assert "JOB00000000104" in held.text()
+
+
+async def test_tabs_by_number_key_and_tab() -> None:
+    async with stage() as held:
+        screen = await open_orders(held, "3")
+        assert screen.location is Location.SCHEDULE
+        await held.press("tab")
+        assert screen.location is Location.DEAD
+        await held.press("shift+tab", "shift+tab")
+        assert screen.location is Location.ACTIVE
+        assert screen.grid.current is not None
+        assert screen.grid.current.job.id == job_id(100)
+
+
+async def test_a_page_of_a_view_already_left_is_dropped() -> None:
+    async with stage() as held:
+        screen = await open_orders(held)
+        left = screen._page
+        assert left is not None
+        await held.press("4")
+        screen.post_message(left)
+        await held.settle()
+        assert [row.location for row in screen.items()] == [Location.DEAD] * 3
+
+
+async def test_the_way_in_and_out_keeps_the_place() -> None:
+    async with stage() as held:
+        overview = held.screen
+        assert isinstance(overview, OverviewScreen)
+        await open_orders(held, "down", "down", "enter")
+        assert isinstance(held.screen, JobScreen)
+        assert held.screen.job_id == job_id(102)
+        await held.press("escape", "left")
+        assert held.screen is overview
+        assert overview.grid.selection.key == ORDERS
+
+
+async def test_filter_narrows_and_its_letters_are_no_acts() -> None:
+    async with stage() as held:
+        await held.press("slash", "o", "r", "d", "x", "backspace")
+        assert [row.queue.id for row in held.screen.items()] == [ORDERS]  # type: ignore[attr-defined]
+        assert held.acts is not None
+        assert held.acts.ran == []
+        assert len(held.app.screen_stack) == 1
+        await held.press("enter", "down", "escape")
+        assert len(held.screen.items()) == 6  # type: ignore[attr-defined]
+
+
+async def test_brackets_in_a_filter_are_letters() -> None:
+    async with stage() as held:
+        await held.press("slash", "[", "/", "]")
+        assert "no queue matches" in held.text()
+
+
+async def test_negated_filter() -> None:
+    async with stage() as held:
+        await held.press("slash", "!", "i", "l")
+        names = {row.queue.id.name for row in held.screen.items()}  # type: ignore[attr-defined]
+        assert names == {"orders", "tenants", "idle", "broken"}
+
+
+async def test_orders_by_each_column_and_back() -> None:
+    async with stage() as held:
+        firsts = []
+        for _ in range(9):
+            firsts.append(held.screen.items()[0].queue.id.name)  # type: ignore[attr-defined]
+            await held.press("s")
+        assert firsts == ["broken", "broken", "tenants", "orders", "orders", "orders", "orders", "broken", "mails"]
+
+
+async def test_leases_run_on_by_the_servers_clock() -> None:
+    async with stage((80, 12)) as held:
+        await open_orders(held)
+        held.source.frozen = True
+        await held.pass_time(5)
+        lines = held.text().splitlines()
+        assert lines[5].split()[:3] == ["!", job_id(102), "-1.0s"]
+        assert lines[6].split()[:2] == [job_id(103), "23s"]
+
+
+async def test_a_lost_server_is_told_with_the_age_of_the_numbers() -> None:
+    async with stage((80, 12)) as held:
+        held.source.fault = Unreachable("127.0.0.1:6379 refused")
+        await held.sample()
+        await held.pass_time(2)
+        await held.pass_time(3)
+        assert "refused" in held.status
+        assert "numbers are 5.0s old" in held.status
+        assert "orders" in held.text()
+        held.source.fault = None
+        await held.pass_time(600)
+        await held.sample()
+        assert "refused" not in held.status
+        assert "old" not in held.status
+
+
+async def test_keys_are_answered_while_the_server_hangs() -> None:
+    async with stage() as held:
+        held.source.frozen = True
+        held.source.touch()
+        await held.press("down", "enter", "4", "escape", "s", "question_mark", "q")
+        assert held.app.return_code == 0
+
+
+async def test_frozen_numbers_stand_still() -> None:
+    async with stage() as held:
+        before = held.text()
+        await held.press("z")
+        held.source.shelves[IDLE].at(Location.PENDING).append(Job(job_id(1)))
+        await held.sample()
+        assert "frozen" in held.status
+        assert held.text().splitlines()[:10] == before.splitlines()[:10]
+        await held.press("z")
+        assert held.text().splitlines()[:10] != before.splitlines()[:10]
+
+
+async def test_a_job_that_is_gone_stays_readable() -> None:
+    async with stage((80, 20)) as held:
+        await open_orders(held, "4", "enter")
+        held.source.shelves[ORDERS].jobs[Location.DEAD].pop(0)
+        await held.sample()
+        assert "gone since then" in held.status
+        assert "SMTP 550" in held.text()
+
+
+async def test_lanes_are_counted_as_waiting() -> None:
+    async with stage((120, 20)) as held:
+        row = next(line for line in held.text().splitlines() if "tenants" in line)
+        assert row.split()[:3] == [">", "tenants", "90019"]
+        assert held.source.shelves[TENANTS].lanes[0].pending == 90_000
