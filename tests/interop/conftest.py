@@ -12,10 +12,12 @@ from tests.wire.bullmq.writing import Bull
 class Real(Bull):
     """A queue that a real BullMQ fills and works on."""
 
-    def __init__(self, valkey: Hand, prefix: str, name: str, opened: Callable[[], Rig]) -> None:
+    def __init__(self, valkey: Hand, prefix: str, name: str, release: str, opened: Callable[[], Rig]) -> None:
         super().__init__(valkey, prefix, name)
         self.rig = opened()
         self._opened = opened
+        self.release = release
+        """Which release it is."""
         self._where = {"prefix": prefix, "queue": name}
         self.told: list[tuple[str | None, str]] = []
         """Each event of the workers so far: id, and `started`, `completed`, `failed` or `error`."""
@@ -70,6 +72,6 @@ def real(request: pytest.FixtureRequest, valkey: Hand, release: str) -> Iterator
         opened.append(open_rig(release, valkey.url))
         return opened[-1]
 
-    yield Real(valkey, *request.param, another)
+    yield Real(valkey, *request.param, release, another)
     for rig in opened:
         rig.kill()
