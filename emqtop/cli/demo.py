@@ -96,7 +96,14 @@ def _watch_or_show(chosen: Settings, read: argparse.Namespace) -> int:
             if read.headless or not fits_a_screen():
                 from emqtop.cli.ls import watch
 
-                return watch(chosen, every_s=1.0, seconds=read.seconds, as_json=read.json, check=workload.poll)
+                return watch(
+                    chosen,
+                    every_s=1.0,
+                    seconds=read.seconds,
+                    as_json=read.json,
+                    tell_cost=False,
+                    check=workload.poll,
+                )
             return show(chosen)
     except WorkloadDied as error:
         complain(error)

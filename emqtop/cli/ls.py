@@ -70,6 +70,7 @@ def watch(
     every_s: float,
     seconds: float | None,
     as_json: bool,
+    tell_cost: bool = True,
     check: Callable[[], None] = lambda: None,
 ) -> int:
     """Look until the time is over or the user ends it; a server that went away is waited for.
@@ -79,13 +80,14 @@ def watch(
         every_s: time between two looks, seconds.
         seconds: end after this time; None: never.
         as_json: a document a line, else a table a look.
+        tell_cost: name in each document how changes are noticed and what the look itself cost.
         check: called before each look; what it raises ends the watching.
 
     Raises:
         SourceError: the server cannot be asked the first time, or refuses the login.
     """
     end = time.monotonic() + seconds if seconds is not None else math.inf
-    lens = _Lens(chosen, as_json)
+    lens = _Lens(chosen, as_json, tell_cost)
     try:
         while True:
             began = time.monotonic()
@@ -107,8 +109,8 @@ class _Lens:
         lost: did the last look fail?
     """
 
-    def __init__(self, chosen: Settings, as_json: bool) -> None:
-        self._settings, self._as_json = chosen, as_json
+    def __init__(self, chosen: Settings, as_json: bool, tell_cost: bool) -> None:
+        self._settings, self._as_json, self._tell_cost = chosen, as_json, tell_cost
         self._shot = OneShot(chosen)
         self._before = EMPTY
         self.lost = False
@@ -135,16 +137,8 @@ class _Lens:
         self._before, self.lost = snapshot, False
 
     def _print(self, snapshot: Snapshot) -> None:
-        cost = snapshot.cost
         if self._as_json:
-            reading = {
-                "mode": snapshot.mode,
-                "commands": cost.commands,
-                "sent_bytes": cost.sent_bytes,
-                "received_bytes": cost.received_bytes,
-                "round_trip_ms": cost.round_trip_ms,
-            }
-            document(jsonout.ls(snapshot) | {"reading": reading})
+            document(jsonout.ls(snapshot) | ({"reading": jsonout.reading(snapshot)} if self._tell_cost else {}))
             return
         elapsed_s = (snapshot.at_ms - self._before.at_ms) / 1_000 if self._before.at_ms else None
         rows = queue_rows(snapshot, rates(self._before, snapshot))

@@ -1,6 +1,7 @@
 """The options that commands share, and how a command line becomes settings."""
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
@@ -83,10 +84,17 @@ def settings(read: argparse.Namespace) -> Settings:
     """
     given = {name: getattr(read, name, None) for name in _GIVEN}
     if getattr(read, "ask_password", False):
-        from getpass import getpass
-
-        given["password"] = getpass("Password: ")
+        given["password"] = _typed_password()
     return load(given)
+
+
+def _typed_password() -> str:
+    """Asked for without echo, or the first line of what is piped in."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    from getpass import getpass
+
+    return getpass("Password: ")
 
 
 _GIVEN = (

@@ -68,6 +68,18 @@ def _queue(queue: Queue, now_ms: int) -> dict[str, Any]:
     }
 
 
+def reading(snapshot: Snapshot) -> dict[str, Any]:
+    """How changes are noticed, and what the look itself cost."""
+    cost = snapshot.cost
+    return {
+        "mode": snapshot.mode,
+        "commands": cost.commands,
+        "sent_bytes": cost.sent_bytes,
+        "received_bytes": cost.received_bytes,
+        "round_trip_ms": cost.round_trip_ms,
+    }
+
+
 def lanes(name: str, found: tuple[Lane, ...]) -> dict[str, Any]:
     """The lanes of a queue."""
     return {

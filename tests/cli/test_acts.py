@@ -1,7 +1,9 @@
 """The acts of the command line against a real Valkey: documents, exit codes, and what has to be confirmed."""
 
+import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -111,17 +113,17 @@ def test_what_cannot_be_done_is_refused_before_any_write(
 
 
 @pytest.mark.parametrize("argv", [("remove", "orders", "{0}", "{1}"), ("requeue", "orders", "--all")])
-@pytest.mark.parametrize("json", [(), ("--json",)])
-def test_more_than_one_job_wants_yes(cli: Cli, stock: Stock, argv: tuple[str, ...], json: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("asked", [(), ("--json",)])
+def test_more_than_one_job_wants_yes(cli: Cli, stock: Stock, argv: tuple[str, ...], asked: tuple[str, ...]) -> None:
     for job in (stock.pending, stock.schedule):
         cli("dead-letter", "orders", job, "--reason", "x")
     command = [word.format(stock.dead, stock.pending) for word in argv]
-    ran = cli(*command, *json)
+    ran = cli(*command, *asked)
     assert (ran.code, ran.out) == (Exit.USAGE, "")
     assert ran.err.endswith(" jobs wants --yes\n")
-    assert cli(*command, *json, "--dry-run").code == Exit.DONE
+    assert cli(*command, *asked, "--dry-run").code == Exit.DONE
     assert {stock.place(job) for job in (stock.dead, stock.pending, stock.schedule)} == {"dead"}
-    assert cli(*command, *json, "--yes").code == Exit.DONE
+    assert cli(*command, *asked, "--yes").code == Exit.DONE
     assert stock.place(stock.dead) != "dead"
 
 
@@ -263,3 +265,18 @@ def test_a_frozen_server_before_the_act_is_sent(stock: Stock) -> None:
     stock.valkey("CLIENT", "PAUSE", 2_000, "ALL")
     done = python("requeue", "orders", stock.dead, "--json", "--timeout", "100ms", "--url", stock.valkey.url)
     assert (done.returncode, done.stdout) == (Exit.UNREACHABLE, b"")
+
+
+def test_an_act_without_an_answer_is_unknown_and_sent_once(stock: Stock) -> None:
+    stock.valkey("CONFIG", "RESETSTAT")
+    # Reads are served, the script waits: what was sent will run, and nobody can know yet.
+    stock.valkey("CLIENT", "PAUSE", 6_000, "WRITE")
+    try:
+        done = python("requeue", "orders", stock.dead, "--json", "--timeout", "200ms", "--url", stock.valkey.url)
+    finally:
+        stock.valkey("CLIENT", "UNPAUSE")
+    assert done.returncode == Exit.UNKNOWN, done.stderr
+    assert json.loads(done.stdout) == act("requeue", moved=0, unknown=[stock.dead])
+    stats = stock.valkey("INFO", "commandstats")
+    assert isinstance(stats, bytes)
+    assert sum(int(calls) for calls in re.findall(rb"cmdstat_eval(?:sha)?:calls=([0-9]+)", stats)) <= 1

@@ -1,5 +1,6 @@
 """Wrong input and bad weather: one line, the promised exit code, no trace, no secret."""
 
+import io
 import os
 import subprocess
 import sys
@@ -113,7 +114,7 @@ def test_wrong_password(locked: Hand, capsys: pytest.CaptureFixture[str]) -> Non
     assert "wr0ng" not in err
 
 
-@pytest.mark.parametrize("way", ["file", "environment", "url"])
+@pytest.mark.parametrize("way", ["file", "environment", "url", "asked"])
 def test_a_password_from_anywhere_is_never_printed(
     locked: Hand, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, way: str
 ) -> None:
@@ -121,11 +122,14 @@ def test_a_password_from_anywhere_is_never_printed(
     if way == "file":
         (tmp_path / "password").write_text("S3cr@t/pw\n")
         argv = ["--password-file", str(tmp_path / "password")]
+    elif way == "asked":
+        argv = ["--ask-password"]
     elif way == "environment":
         monkeypatch.setenv("EMQTOP_PASSWORD", "S3cr@t/pw")
     else:
         login = "ops:S3cr@t%2Fpw"
     for command in (["ls"], ["ls", "--json"], ["jobs", "nope", "dead"]):
+        monkeypatch.setattr("sys.stdin", io.StringIO("S3cr@t/pw\n"))
         main([*command, *argv, "--url", locked.url.replace("unix://", f"unix://{login}@")])
         out, err = capsys.readouterr()
         assert "WRONGPASS" not in err
@@ -203,3 +207,12 @@ def test_a_terminal_without_unicode_gets_escapes(valkey: Hand) -> None:
     done = python("ls", "--url", valkey.url, PYTHONIOENCODING="ascii")
     assert done.returncode == Exit.DONE
     assert b"\\u9806\\u756a" in done.stdout
+
+
+@pytest.mark.parametrize("argv", [(), ("URL",), ("--read-only", "URL")])
+def test_without_a_terminal_the_dashboard_is_ls(valkey: Hand, stock: Stock, argv: tuple[str, ...]) -> None:
+    command = [valkey.url if word == "URL" else word for word in argv]
+    done = python(*command, EMQTOP_URL="redis://127.0.0.1:1" if argv else valkey.url)
+    assert done.returncode == Exit.DONE
+    assert done.stderr == b"emqtop: no terminal for the dashboard; this is emqtop ls\n"
+    assert b"orders" in done.stdout
