@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from emqtop.cli.console import Exit, complain
+from emqtop.cli.console import Exit, UsageError, complain
 from emqtop.cli.dashboard import fits_a_screen, show
 from emqtop.cli.options import Parser, number, parse, parser, seconds, settings, words
 from emqtop.demo.server import EmbeddedServer, NoServerBinary, ServerDied
@@ -59,6 +59,8 @@ def _parser(command: str, says: str) -> Parser:
 def _read(made: Parser, argv: list[str]) -> argparse.Namespace:
     read = parse(made, argv)
     words(read)
+    if read.bullmq:
+        raise UsageError("--bullmq: this version has no demo of the BullMQ family yet")
     return read
 
 
