@@ -44,7 +44,7 @@ def test_an_idle_worker_begins_at_once_after_a_resume(real: Real) -> None:
 def test_a_rate_limit_holds_back_and_lets_every_job_through(real: Real) -> None:
     real.ask(operator.set_rate_limit(real.keys, 1, 1_500))
     jobs = [real.add() for _ in range(2)]
-    real.work(drainDelay=60)
+    real.work(drainDelay=1)
     real.await_event(jobs[0], "completed")
     assert real.places(jobs[1]) == ["wait"]
     real.await_event(jobs[1], "completed")
