@@ -1,0 +1,201 @@
+"""The live table by its lines: which cells are drawn again, and where the cursor stays."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.geometry import Region
+
+from emqtop.present.columns import Cell, Column
+from emqtop.text import Align
+from emqtop.ui.widgets.grid import Grid
+from emqtop.ui.widgets.selection import Selection
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A row."""
+
+    name: str
+    count: int = 0
+    until_ms: int = 0
+
+
+COLUMNS: tuple[Column[Thing], ...] = (
+    Column("name", "NAME", 6, Align.LEFT, 1, lambda thing, _: Cell(thing.name)),
+    Column("count", "COUNT", 5, Align.RIGHT, 2, lambda thing, _: Cell(str(thing.count))),
+    Column("left", "LEFT", 5, Align.RIGHT, 3, lambda thing, now: Cell(str(max(0, thing.until_ms - now)))),
+)
+NAME, COUNT, LEFT = (2, 6), (9, 5), (15, 5)
+
+
+class Table(Grid[Thing]):
+    """A grid that notes what it draws again."""
+
+    def __init__(self) -> None:
+        super().__init__(COLUMNS, lambda thing: thing.name, empty="nothing")
+        self.asked: list[Region] = []
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> "Table":
+        self.asked.extend(regions or [Region(0, 0, *self.size)])
+        super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+        return self
+
+
+class Bench(App[None]):
+    """Holds one grid, one line of titles and five rows high."""
+
+    CSS = "Screen { layout: vertical; } Grid { height: 6; width: 24; }"
+
+    def compose(self) -> ComposeResult:
+        yield Table()
+
+
+@asynccontextmanager
+async def table(*things: Thing) -> AsyncIterator[Table]:
+    """A grid that shows these and has nothing left to draw."""
+    app = Bench()
+    async with app.run_test(size=(30, 8)) as pilot:
+        grid = app.query_one(Table)
+        grid.focus()
+        grid.show(things, 0)
+        await pilot.pause()
+        grid.asked.clear()
+        yield grid
+
+
+def spans(grid: Table) -> list[tuple[int, int, int]]:
+    """What was drawn again: line, first cell, cells."""
+    return sorted((region.y, region.x, region.width) for region in grid.asked)
+
+
+FIVE = tuple(Thing(name, 1, 9_000) for name in "abcde")
+
+
+async def test_lines() -> None:
+    async with table(Thing("a", 7, 5), Thing("b")) as grid:
+        assert [grid.render_line(y).text for y in range(4)] == [
+            "  NAME   COUNT  LEFT    ",
+            "❯ a          7     5    ",
+            "  b          0     0    ",
+            " " * 24,
+        ]
+
+
+async def test_the_same_again_draws_nothing() -> None:
+    async with table(*FIVE) as grid:
+        grid.show(tuple(Thing(name, 1, 9_000) for name in "abcde"), 0)
+        assert spans(grid) == []
+
+
+async def test_only_changed_cells_are_drawn() -> None:
+    async with table(*FIVE) as grid:
+        grid.show((FIVE[0], Thing("b", 2, 9_000), FIVE[2], Thing("d", 1, 8_000), FIVE[4]), 0)
+        assert spans(grid) == [(2, *COUNT), (4, *LEFT)]
+
+
+async def test_only_running_times_are_drawn_on_a_tick() -> None:
+    async with table(Thing("a", 1, 9_000), Thing("b", 1, 0)) as grid:
+        grid.tick(1_000)
+        assert spans(grid) == [(1, *LEFT)]
+
+
+async def test_rows_out_of_view_cost_nothing() -> None:
+    many = [Thing(f"r{number}") for number in range(100)]
+    async with table(*many) as grid:
+        grid.show([*many[:50], *(Thing(thing.name, 5) for thing in many[50:])], 0)
+        assert spans(grid) == []
+
+
+async def test_one_row_more_draws_that_row_alone() -> None:
+    async with table(*FIVE[:3]) as grid:
+        grid.show(FIVE[:4], 0)
+        assert spans(grid) == [(4, 0, 24)]
+
+
+async def test_the_cursor_draws_two_rows() -> None:
+    async with table(*FIVE) as grid:
+        grid.move(1)
+        assert spans(grid) == [(1, 0, 24), (2, 0, 24)]
+        assert grid.render_line(2).text.startswith("❯ b")
+
+
+async def test_an_empty_list_says_so() -> None:
+    async with table() as grid:
+        assert grid.render_line(2).text.strip() == "nothing"
+
+
+async def test_the_thumb_follows_the_view() -> None:
+    async with table(*(Thing(f"r{number}") for number in range(50))) as grid:
+        thumbs = [grid.render_line(y).text[-1] for y in range(1, 6)]
+        grid.to_end(last=True)
+        assert (thumbs, [grid.render_line(y).text[-1] for y in range(1, 6)]) == (
+            ["▐", " ", " ", " ", " "],
+            [" ", " ", " ", " ", "▐"],
+        )
+
+
+def chosen(names: str, *, height: int = 5) -> Selection[Thing]:
+    """A selection over rows of these names."""
+    selection: Selection[Thing] = Selection(lambda thing: thing.name)
+    selection.replace([Thing(name) for name in names], height)
+    return selection
+
+
+@pytest.mark.parametrize(
+    ("before", "moves", "after", "key", "index", "lost"),
+    [
+        ("abc", 0, "cab", "c", 0, False),  # not moved yet: it rests on the top
+        ("abc", 1, "cab", "b", 2, False),  # moved: it goes with its row
+        ("abc", 1, "ac", "b", 1, True),  # its row left: nobody takes its place
+        ("abc", 2, "", "c", 2, True),
+        ("", 1, "ab", None, 1, False),
+        ("abc", 9, "abcd", "c", 2, False),
+    ],
+)
+def test_cursor(before: str, moves: int, after: str, key: str | None, index: int, lost: bool) -> None:
+    selection = chosen(before)
+    if moves:
+        selection.move(moves, 5)
+    selection.replace([Thing(name) for name in after], 5)
+    assert (selection.key, selection.lost) == (key, lost)
+    if key is not None and not lost:
+        assert selection.index == index
+
+
+def test_a_lost_cursor_is_found_by_moving() -> None:
+    selection = chosen("abc")
+    selection.move(1, 5)
+    selection.replace([Thing("a"), Thing("c")], 5)
+    assert selection.current is None
+    selection.move(-1, 5)
+    assert selection.current == Thing("a")
+
+
+def test_a_row_that_comes_back_is_chosen_again() -> None:
+    selection = chosen("abc")
+    selection.move(1, 5)
+    selection.replace([Thing("a")], 5)
+    selection.replace([Thing("a"), Thing("x"), Thing("b", 4)], 5)
+    assert selection.current == Thing("b", 4)
+
+
+def test_the_line_of_the_cursor_stays_when_its_row_moves() -> None:
+    names = "abcdefghijklmnopqrst"
+    selection = chosen(names)
+    selection.move(2, 5)
+    selection.replace([Thing(name) for name in names[3:] + names[:3]], 5)
+    assert (selection.index, selection.index - selection.top) == (19, 4)
+    selection.replace([Thing(name) for name in "zy" + names], 5)
+    assert (selection.index, selection.key) == (4, "c")
+
+
+def test_marks_keep_what_was_last_seen() -> None:
+    selection = chosen("abc")
+    selection.toggle()
+    selection.move(2, 5)
+    selection.mark_range()
+    selection.replace([Thing("b", 8), Thing("a", 7)], 5)
+    assert selection.marks == {"a": Thing("a", 7), "b": Thing("b", 8), "c": Thing("c")}
