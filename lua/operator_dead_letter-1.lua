@@ -5,7 +5,7 @@
 --
 -- KEYS: 1 queue base, `emq:{q}:`
 -- ARGV: 1 `1` to force a live lease or a lock mark, 2 error text; then per job, at most 100: id, location, token, deadline
--- Returns: three values a job: `done` or the reason, kind of note, note
+-- Returns: four values for each job left alone: its position from 0, reason, kind of note, note
 -- Refuses: nothing as a whole; each job by its verdict
 -- Cost: O(jobs × log location + ring), 6 calls a job, 5 more for a flow child; writes
 
@@ -43,7 +43,7 @@ local function leave_place(job)
     return
   end
   redis.call('ZREM', p .. job.place, job.id)
-  if job.active and job.group then lane_left(p, job.group) end
+  if job.place == 'active' and job.group then lane_left(p, job.group) end
 end
 
 local answer = operator_each(p, 3, function(job, now, by_id)
@@ -54,7 +54,7 @@ local answer = operator_each(p, 3, function(job, now, by_id)
   if parent_moved_on(job) then return 'flow-child', 'parent', job.parent end
   leave_place(job)
   redis.call('HSET', job.row, 'last_error', error_text, 'state', 'dead', 'attempts',
-    operator_fence(job, force or job.active))
+    operator_token(job, job.place == 'active' or operator_takes(job, force)))
   redis.call('ZADD', p .. 'dead', 0, job.id)
   tell_parent(job, by_id)
   died = died + 1

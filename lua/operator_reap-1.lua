@@ -4,7 +4,7 @@
 --
 -- KEYS: 1 queue base, `emq:{q}:`
 -- ARGV: 1 `1` to force a live lease or a lock mark; then per job, at most 100: id, location, token, deadline in ms
--- Returns: three values a job: `done` or the reason, kind of note, note
+-- Returns: four values for each job left alone: its position from 0, reason, kind of note, note
 -- Refuses: nothing as a whole; each job by its verdict
 -- Cost: O(jobs × log active + ring), 5 calls a job; writes
 
@@ -16,7 +16,7 @@ local answer = operator_each(p, 2, function(job, now)
   if job.place ~= 'active' then return 'moved', 'place', job.place end
   local word, kind, note = operator_held(job, now, force)
   if word then return word, kind, note end
-  redis.call('HSET', job.row, 'state', 'pending', 'attempts', operator_fence(job, force))
+  redis.call('HSET', job.row, 'state', 'pending', 'attempts', operator_token(job, operator_takes(job, force)))
   freed[#freed + 1] = job
 end)
 operator_ready(p, 'active', freed)

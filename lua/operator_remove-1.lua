@@ -3,7 +3,7 @@
 -- KEYS: 1 queue base, `emq:{q}:`
 -- ARGV: 1 `1` to force a live lease or a lock mark, 2 number of dedup ids, then that many, whose keys are released where
 --       they name a job that goes; then per job, at most 100: id, location, token, deadline in ms
--- Returns: three values a job: `done` or the reason, kind of note, note
+-- Returns: four values for each job left alone: its position from 0, reason, kind of note, note
 -- Refuses: nothing as a whole; each job by its verdict
 -- Cost: O(jobs × log location + ring + dedup ids), 5 calls a job, 3 more for a flow child; writes
 
@@ -24,7 +24,7 @@ local function leave_place(job)
     lane_out(p, job.group, job.id)
   elseif job.place ~= 'held' then
     redis.call('ZREM', p .. job.place, job.id)
-    if job.active and job.group then lane_left(p, job.group) end
+    if job.place == 'active' and job.group then lane_left(p, job.group) end
   end
 end
 

@@ -5,7 +5,7 @@
 -- KEYS: 1 queue base, `emq:{q}:`
 -- ARGV: 1 `1` to force a lock mark, 2 `1` to start the attempts afresh, 3 due time in ms, or empty for at once; then per
 --       job, at most 100: id, location, token, deadline
--- Returns: three values a job: `done` or the reason, kind of note, note
+-- Returns: four values for each job left alone: its position from 0, reason, kind of note, note
 -- Refuses: nothing as a whole; each job by its verdict
 -- Cost: O(jobs × log dead + ring), 6 calls a job, 3 more for a flow child; writes
 
@@ -30,7 +30,7 @@ local answer = operator_each(p, 4, function(job, now)
   if waits_for > 0 then return 'flow-parent', 'children', waits_for end
   if counted(job) then return 'flow-child', 'parent', job.parent end
   redis.call('HSET', job.row, 'state', due and 'scheduled' or 'pending', 'attempts',
-    afresh and 0 or operator_fence(job, force))
+    afresh and 0 or operator_token(job, operator_takes(job, force)))
   redis.call('HDEL', job.row, 'last_error')
   if afresh then redis.call('HDEL', job.row, 'stalled') end
   revived[#revived + 1] = job

@@ -1,7 +1,10 @@
 -- What a job owes its flow (echomq.md 10.2, rules 18 to 21). p is the queue's base, `emq:{q}:`.
 
+-- Few jobs have a parent: what leads to it is read where it is needed.
 local function operator_has_parent(job)
-  return job.parent and job.parent ~= ''
+  if not job.parent or job.parent == '' then return false end
+  job.parent_queue, job.policy = unpack(redis.call('HMGET', job.row, 'parent_queue', 'parent_policy'))
+  return true
 end
 
 local function operator_parent_elsewhere(job)

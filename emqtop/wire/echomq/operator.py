@@ -11,7 +11,7 @@ from emqtop.wire.echomq.refusals import refusing
 from emqtop.wire.replies import blob, count, items
 from emqtop.wire.resp import Arg, Conversation, Reply, text
 from emqtop.wire.scripts import call
-from emqtop.wire.verdicts import Sighted, Verdict
+from emqtop.wire.verdicts import DONE, Sighted, Verdict
 
 BATCH = 100
 """Jobs that one script takes at most, so that none holds the server for more than about a millisecond."""
@@ -119,9 +119,13 @@ def _act(keys: QueueKeys, verb: str, jobs: Sequence[Sighted], *options: Arg) -> 
 
 
 def _verdicts(jobs: Sequence[Sighted], reply: Reply) -> list[Verdict]:
-    parts = [text(blob(part) or b"") for part in items(reply)]
-    triples = zip(parts[::3], parts[1::3], parts[2::3], strict=True)
-    return [Verdict(job.id, *triple) for job, triple in zip(jobs, triples, strict=True)]
+    """Those that were left alone stand in the reply by position; the others moved."""
+    verdicts = [Verdict(job.id, DONE) for job in jobs]
+    parts = items(reply)
+    for at, *words in zip(parts[::4], parts[1::4], parts[2::4], parts[3::4], strict=True):
+        position = count(at)
+        verdicts[position] = Verdict(jobs[position].id, *(text(blob(word) or b"") for word in words))
+    return verdicts
 
 
 def _seen(number: int | None) -> Arg:
