@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
+from emqtop.acting.bullmq import BullmqHands
 from emqtop.acting.echomq import EchomqHands
 from emqtop.model.actions import Order, Seen, Verb
 from emqtop.model.queue import Family, QueueId
@@ -37,7 +38,7 @@ class Hands(Protocol):
         """Do it to at most 100 jobs, once."""
 
     def send_whole(self, order: Order) -> Conversation[bool]:
-        """Do it to the queue or lane, once; False: it was so already."""
+        """Do it to the queue or lane, once; False: it was so already. Raises Refused where its layout forbids it."""
 
     def lanes(self, queue: QueueId) -> Conversation[list[bytes]]:
         """Groups of all lanes that can be found."""
@@ -62,7 +63,7 @@ class Link(Protocol):
         """Hold it to its end; nothing is ever sent twice."""
 
 
-_HANDS: dict[Family, Hands] = {Family.ECHOMQ: EchomqHands()}
+_HANDS: dict[Family, Hands] = {Family.ECHOMQ: EchomqHands(), Family.BULLMQ: BullmqHands()}
 
 
 def hands_of(family: Family) -> Hands | None:

@@ -12,6 +12,7 @@ from emqtop.model.job import Job, Odd
 from emqtop.model.queue import Location
 from emqtop.wire.readings import JobReading, PageReading
 from emqtop.wire.resp import text
+from emqtop.wire.verdicts import DEFERRED, DONE
 
 SAMPLE = 5
 """Jobs that a plan shows."""
@@ -285,7 +286,7 @@ async def _foresee(link: Link, hands: Hands, draft: _Draft, most: int | None, st
             draft.stopped = True
             return
         for verdict in await link.run(hands.foresee(draft.order, jobs[begin : begin + _CHUNK])):
-            if not verdict.done:
+            if verdict.reason not in {DONE, DEFERRED}:
                 draft.leave(skip(verdict))
 
 

@@ -16,7 +16,7 @@ from emqtop.model.actions import Reason, Seen, Skip, Verb
 from emqtop.wire.errors import SourceError
 from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import Conversation, ReplyError
-from emqtop.wire.verdicts import Verdict
+from emqtop.wire.verdicts import Refused, Verdict
 
 T = TypeVar("T")
 
@@ -119,6 +119,8 @@ class Run:
         name = self._order.queue.name
         try:
             changed = await self._send(self._hands.send_whole(self._order))
+        except Refused as refusal:
+            self._leave_whole(skip(Verdict(name, refusal.reason, "words", refusal.note)))
         except ReplyError as error:
             self._leave_whole(refused(name, _reason(error), str(error)))
         except (SourceError, _Abandoned):

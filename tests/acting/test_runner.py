@@ -222,11 +222,10 @@ async def test_obliterate_wants_a_paused_and_idle_queue(client: Client, runner: 
     assert (outcome.matched, outcome.moved, stage.dump()) == (152, 152, {})
 
 
-async def test_a_family_without_hands_is_refused(client: Client, runner: Runner) -> None:
+async def test_an_act_that_a_family_does_not_have_is_refused(client: Client, runner: Runner) -> None:
     queue = QueueId(Family.BULLMQ, "bull", "mail")
-    outcome = await _do(runner, client, Order(Verb.EXTEND, queue), Selection(ids=("7",)))
-    assert outcome.moved == 0
-    assert {left.reason for left in outcome.skipped} <= {Reason.NOT_SUPPORTED, Reason.GONE}
+    outcome = await _do(runner, client, Order(Verb.OBLITERATE, queue))
+    assert (outcome.moved, [left.reason for left in outcome.skipped]) == (0, [Reason.NOT_SUPPORTED])
 
 
 async def test_a_server_that_withholds_a_right_changes_nothing(valkey: Hand, audit: Audit, stage: Stage) -> None:

@@ -10,8 +10,10 @@ from emqtop.wire.cursor import Cursor
 from emqtop.wire.replies import checked, count, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply
 
-SORTED_LEASES = 1000
+SORTED_LEASES = 10_000
 """Up to so many running jobs are put in order of their deadlines; more stand in order of their claims."""
+
+_LOCKS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,10 @@ def _running(keys: QueueKeys, place: Place, first: int, limit: int, now_ms: int)
     """Running jobs with their deadlines, oldest claim first."""
     (reply,) = yield from ask_each(keys, [place.members(keys, first, limit)])
     ids = [one.id for one in _members(place, reply)]
-    ttls = yield from ask_each(keys, [read("PTTL", keys.sub(job, "lock")) for job in ids])
+    ttls: list[Reply] = []
+    for at in range(0, len(ids), _LOCKS_AT_ONCE):
+        some = ids[at : at + _LOCKS_AT_ONCE]
+        ttls += yield from ask_each(keys, [read("PTTL", keys.sub(job, "lock")) for job in some])
     return [Found(job, place, deadline_ms=deadline(checked(ttl), now_ms)) for job, ttl in zip(ids, ttls, strict=True)]
 
 

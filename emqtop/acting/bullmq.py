@@ -1,0 +1,107 @@
+"""The acts on queues of the BullMQ family."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from emqtop.model.actions import Order, Seen, Verb
+from emqtop.model.queue import QueueId
+from emqtop.wire.bullmq import operator, reads, records
+from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.locate import locate
+from emqtop.wire.readings import JobReading, PageReading
+from emqtop.wire.resp import Conversation
+from emqtop.wire.verdicts import Verdict
+
+T = TypeVar("T")
+
+
+class BullmqHands:
+    """The library's own scripts, in transactions that a change in between stops."""
+
+    verbs = frozenset(Verb) - {Verb.OBLITERATE}
+
+    def check(self, order: Order) -> None:
+        """Raises ValueError for a lane, a ceiling below 1, an extension by nothing."""
+        if order.lane is not None:
+            raise ValueError("BullMQ queues have no lanes")
+        if order.verb is Verb.LIMIT and order.ceiling is not None and order.ceiling < 1:
+            raise ValueError("limit wants a ceiling of at least 1")
+        if order.verb is Verb.EXTEND and order.by_ms < 1:
+            raise ValueError("extend wants a length of time")
+
+    def page(
+        self, queue: QueueId, location: str, after: str | None, limit: int, payload_bytes: int, lane: str | None
+    ) -> Conversation[PageReading]:
+        """Some jobs of a location."""
+        return reads.page(_keys(queue), location, 0, limit, after, lane, payload_bytes)
+
+    def locate(self, queue: QueueId, ids: Sequence[str]) -> Conversation[list[tuple[str | None, JobReading]]]:
+        """Location and line of each job; any text can be an id."""
+        return locate(_keys(queue), ids)
+
+    def foresee(self, order: Order, jobs: Sequence[Seen]) -> Conversation[list[Verdict]]:
+        """What each job would meet now, by plain reads."""
+        verb = Verb.REMOVE if order.verb is Verb.DRAIN else order.verb
+        return operator.foresee(_keys(order.queue), verb, jobs, force=order.force, early=order.early)
+
+    def send(self, order: Order, jobs: Sequence[Seen], dedup: Sequence[str]) -> Conversation[list[Verdict]]:
+        """Do it to at most 100 jobs, once."""
+        keys = _keys(order.queue)
+        match order.verb:
+            case Verb.REAP:
+                return operator.reap(keys, jobs, force=order.force)
+            case Verb.PROMOTE:
+                return operator.promote(keys, jobs, early=order.early, force=order.force)
+            case Verb.DEAD_LETTER:
+                return operator.dead_letter(keys, jobs, order.error, force=order.force)
+            case Verb.REQUEUE:
+                return operator.requeue(keys, jobs, afresh=order.afresh, force=order.force, due_ms=order.due_ms)
+            case Verb.REMOVE | Verb.DRAIN:
+                return operator.remove(keys, jobs, force=order.force, dedup=dedup)
+            case Verb.EXTEND:
+                return operator.extend(keys, jobs, order.by_ms)
+            case _:
+                raise ValueError(f"{order.verb} is no act on jobs")
+
+    def send_whole(self, order: Order) -> Conversation[bool]:
+        """Do it to the queue, once; False: it was so already. A limit is that of all its workers together."""
+        keys = _keys(order.queue)
+        match order.verb:
+            case Verb.PAUSE:
+                return operator.pause(keys, order.lane)
+            case Verb.RESUME:
+                return operator.resume(keys, order.lane)
+            case Verb.LIMIT:
+                return operator.set_concurrency(keys, order.ceiling)
+            case _:
+                raise ValueError(f"{order.verb} is no act on a queue")
+
+    def lanes(self, queue: QueueId) -> Conversation[list[bytes]]:  # noqa: ARG002 - there are none
+        """No queue of this family has lanes."""
+        return _nothing([])
+
+    def obliterate(self, order: Order, lanes: Sequence[bytes]) -> Conversation[tuple[int, bool] | Verdict]:  # noqa: ARG002
+        """Not offered: the library's own leaves rows and children behind (bullmq.md 6.3)."""
+        return _nothing(Verdict(order.queue.name, "not-supported"))
+
+    def dedup(self, queue: QueueId, ids: frozenset[str]) -> Conversation[dict[str, list[str]]]:  # noqa: ARG002
+        """None to look for: the library's removal frees the id that a job names in its row."""
+        return _nothing({})
+
+    def record(self, queue: QueueId, jobs: Sequence[Seen], *, whole: bool) -> Conversation[list[dict[str, Any]]]:
+        """Place of each job for the journal, and if whole all else that is kept of it; as JSON has it."""
+        keys = _keys(queue)
+        return records.record(keys, jobs) if whole else records.sketch(keys, jobs)
+
+    def restore(self, queue: QueueId, record: dict[str, Any]) -> Conversation[Verdict]:
+        """Put a removed job back as the journal has it, unless its id lives again."""
+        return records.restore(_keys(queue), record)
+
+
+def _nothing(answer: T) -> Conversation[T]:
+    yield from ()
+    return answer
+
+
+def _keys(queue: QueueId) -> QueueKeys:
+    return QueueKeys(queue.prefix, queue.name)
