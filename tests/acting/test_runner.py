@@ -2,11 +2,13 @@
 
 import asyncio
 from collections import Counter
+from typing import TypeVar
 
 import pytest
 
 from emqtop.acting.audit import Audit
 from emqtop.acting.plan import Selection, make_plan
+from emqtop.acting.run import NEAR_BATCH
 from emqtop.acting.runner import Runner
 from emqtop.acting.tally import Progress
 from emqtop.model.actions import Order, Outcome, Reason, Skip, Verb
@@ -15,9 +17,11 @@ from emqtop.model.where import parse_filter
 from emqtop.wire.address import parse_address
 from emqtop.wire.client import Client
 from emqtop.wire.echomq import lifecycle
+from emqtop.wire.resp import Conversation
 from tests.conftest import Hand
 from tests.wire.operator.stage import GROUP, HOUR_MS, KEYS, QUEUE, Stage, job
 
+T = TypeVar("T")
 ORDERS = QueueId(Family.ECHOMQ, "emq", QUEUE)
 
 
@@ -143,12 +147,47 @@ async def test_stopped_half_way(client: Client, runner: Runner, audit: Audit, st
     plan = await make_plan(client, Order(Verb.REQUEUE, ORDERS))
     outcome = await runner.carry_out(plan, stop=stop, on_progress=halt)
     left = stage.dump()
-    assert (outcome.moved, outcome.stopped, outcome.unknown) == (100, True, ())
-    assert (len(left["pending"]), len(left["dead"])) == (100, 150)
-    assert [(progress.done, progress.total) for progress in seen] == [(100, 250)]
+    assert (outcome.moved, outcome.stopped, outcome.unknown) == (NEAR_BATCH, True, ())
+    assert (len(left["pending"]), len(left["dead"])) == (NEAR_BATCH, 250 - NEAR_BATCH)
+    assert [(progress.done, progress.total) for progress in seen] == [(NEAR_BATCH, 250)]
     (entry,) = audit.entries()
     assert entry.result is not None
-    assert (entry.count, entry.result["moved"], entry.result["stopped"]) == (250, 100, True)
+    assert (entry.count, entry.result["moved"], entry.result["stopped"]) == (250, NEAR_BATCH, True)
+
+
+class _Far:
+    """A server as far away as its answers to acts are late; counts the jobs of each script call."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.moved: list[int] = []
+
+    async def run(self, conversation: Conversation[T]) -> T:
+        if getattr(conversation, "__name__", "") != "requeue":
+            return await self._client.run(conversation)
+        await asyncio.sleep(0.02)
+        answer = await self._client.run(conversation)
+        self.moved.append(len(answer))  # type: ignore[arg-type]
+        return answer
+
+
+async def test_a_far_server_gets_larger_calls_but_none_over_a_hundred(
+    client: Client, audit: Audit, stage: Stage
+) -> None:
+    for number in range(1, 251):
+        stage.put(job(number), "dead")
+    far = _Far(client)
+    outcome = await Runner(far, audit).carry_out(await make_plan(client, Order(Verb.REQUEUE, ORDERS)))
+    assert (outcome.moved, far.moved) == (250, [NEAR_BATCH, 100, 100, 25])
+
+
+async def test_a_pace_spreads_the_calls(client: Client, audit: Audit, stage: Stage) -> None:
+    for number in range(1, 11):
+        stage.put(job(number), "dead")
+    far = _Far(client)
+    plan = await make_plan(client, Order(Verb.REQUEUE, ORDERS))
+    await Runner(far, audit).carry_out(plan, rate=16)
+    assert far.moved == [4, 4, 2]
 
 
 async def test_a_stop_ends_the_wait_for_the_pace(client: Client, runner: Runner, stage: Stage) -> None:

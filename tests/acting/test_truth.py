@@ -9,6 +9,7 @@ import pytest
 
 from emqtop.acting.audit import Audit
 from emqtop.acting.plan import make_plan
+from emqtop.acting.run import NEAR_BATCH
 from emqtop.acting.runner import Runner
 from emqtop.demo.server import EmbeddedServer
 from emqtop.model.actions import Order, Verb
@@ -101,10 +102,10 @@ async def test_a_server_that_never_comes_back(frozen: tuple[Frozen, Client], aud
             return await self._client.run(conversation)
 
     outcome = await Runner(Dead(client, ice), audit, patience_s=1).carry_out(plan)
-    assert (outcome.matched, outcome.moved, len(outcome.unknown), outcome.stopped) == (150, 0, 100, True)
+    assert (outcome.matched, outcome.moved, len(outcome.unknown), outcome.stopped) == (150, 0, NEAR_BATCH, True)
     (entry,) = audit.entries()
     assert entry.result is not None
-    assert len(entry.result["unknown"]) == 100
+    assert len(entry.result["unknown"]) == NEAR_BATCH
 
 
 async def test_a_stop_does_not_wait_for_a_frozen_server(frozen: tuple[Frozen, Client], audit: Audit) -> None:
