@@ -4,6 +4,7 @@ import pytest
 
 from emqtop.wire.bullmq.counts import counts
 from emqtop.wire.bullmq.reads import detail, page
+from emqtop.wire.bullmq.workers import workers
 from emqtop.wire.readings import Counts
 from tests.interop.conftest import Real
 from tests.interop.rig import until
@@ -114,3 +115,10 @@ def test_a_flow_across_queues_with_ids_that_hold_colons(real: Real) -> None:
     assert real.release == "pypi" or child_id == b"a:b:c"
     real.work()
     real.await_place(parent, "completed")
+
+
+def test_workers_are_found_by_the_names_of_their_connections(real: Real) -> None:
+    assert real.ask(workers(real.keys)) == ()
+    real.work(name="mailer")
+    (worker,) = until(lambda: real.ask(workers(real.keys)), "for the worker to be seen")
+    assert worker.name == (b"mailer" if real.release != "pypi" else worker.name)
