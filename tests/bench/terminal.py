@@ -1,0 +1,255 @@
+"""The dashboard on a real terminal, beside a minimal Textual app, htop, Textual's own table, and the rival."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+
+from tests.bench import seeds
+from tests.bench.gauges import middle, quantile
+from tests.bench.screens import REPOSITORY, Screen, Window, app, emqtop, environment, htop, rival, run, watch
+from tests.bench.table import Row, against, beside
+from tests.bench.traffic import Traffic, bullmq_jobs, ten_cells
+from tests.bench.world import World, path_of
+from tests.servers.process import ServerProcess
+from tests.servers.weather import Weather
+
+_LAST = b"q00047"
+"""A queue at the bottom of the first screen, where there are 50."""
+
+
+async def first(world: World) -> list[Row]:
+    """From the start of the process to numbers on the screen."""
+    ours, theirs, floor = [], [], []
+    with _fifty(world) as server, _fifty_bullmq(world) as other:
+        for turn in range(6):
+            times = [_first(emqtop(server.url), _LAST), _first(app("minimal"), b"READYMARK")]
+            if (command := rival(other.url)) is not None:
+                theirs.append(_first(command, _LAST))
+            # The first turn compiles what is not compiled yet.
+            if turn:
+                ours.append(times[0])
+                floor.append(times[1])
+    rows = [
+        against("first", "first frame, with numbers", middle(ours), "ms", ("minimal Textual app", middle(floor)), 1.1)
+    ]
+    if theirs:
+        rows.append(against("first", "  the same", middle(ours), "ms", ("bulltui --no-splash", middle(theirs)), 1))
+    return rows
+
+
+async def ls(world: World) -> list[Row]:
+    """`emqtop ls` of 50 queues, the interpreter included."""
+    with _fifty(world) as server:
+        command = [sys.executable, "-m", "emqtop", "ls", "--json", "--url", server.url]
+        walls, floor = [], []
+        for _ in range(7):
+            walls.append(_wall(command))
+            floor.append(_wall([sys.executable, "-c", "pass"]))
+        done = subprocess.run(
+            [sys.executable, "-X", "importtime", *command[1:]],
+            capture_output=True,
+            cwd=REPOSITORY,
+            check=True,
+            env=environment("/nonexistent"),
+        )
+    loaded = [line.rsplit(b"|")[-1].strip() for line in done.stderr.splitlines()]
+    heavy = [name for name in loaded if name.split(b".")[0] in {b"textual", b"rich", b"redis", b"asyncio"}]
+    return [
+        Row("ls", "emqtop ls --json, 50 queues", middle(walls[1:]), "ms", "python -c pass", middle(floor[1:]), 250),
+        Row("ls", "  modules of textual, rich, redis and asyncio loaded", len(heavy), "", budget=0),
+    ]
+
+
+async def idle(world: World) -> list[Row]:
+    """Nothing changes, 50 queues, one sample a second."""
+    with _fifty(world) as server, _fifty_bullmq(world) as other, ExitStack() as stack:
+        ours = _started(stack, emqtop(server.url), _LAST)
+        beside_it = {
+            "htop at 1 Hz": _started(stack, htop(), b"PID"),
+            "bulltui": _started(stack, rival(other.url), b"q00001"),
+        }
+        mine, others = _windows(ours, beside_it, settle=4, seconds=8)
+    rows = [
+        Row("idle", "50 queues, nothing changes: to the terminal", mine.bytes_s, "B/s", budget=0),
+        Row("idle", "  memory", mine.memory, "MB", budget=60),
+    ]
+    for name, window in others.items():
+        budget = window.cpu if name.startswith("htop") else None
+        rows.append(Row("idle", "  CPU", mine.cpu, "%", name, window.cpu, budget))
+        rows.append(beside("idle", "  to the terminal", mine.bytes_s, "B/s", (name, window.bytes_s)))
+    return rows
+
+
+async def moving(world: World) -> list[Row]:
+    """Ten cells change each second."""
+    with _fifty(world) as server, ExitStack() as stack:
+        ours = _started(stack, emqtop(server.url), _LAST)
+        beside_it = {
+            "htop at 1 Hz": _started(stack, htop(), b"PID"),
+            "Textual's DataTable": _started(stack, app("table"), b"READYMARK"),
+        }
+        stack.enter_context(Traffic(path_of(server), ten_cells, 1))
+        mine, others = _windows(ours, beside_it, settle=4, seconds=8)
+    rows = []
+    for name, window in others.items():
+        times = 1.0 if name.startswith("htop") else 1 / 15
+        rows.append(
+            against("moving", "10 cells a second: to the terminal", mine.bytes_s, "B/s", (name, window.bytes_s), times)
+        )
+        rows.append(against("moving", "  CPU", mine.cpu, "%", (name, window.cpu), times))
+    return rows
+
+
+async def load(world: World) -> list[Row]:
+    """200 jobs a second through five BullMQ queues, the overview in front."""
+    server = world.fresh()
+    seeds.fill_bullmq(path_of(server), 5)
+    with ExitStack() as stack:
+        ours = _started(stack, emqtop(server.url), b"q00004")
+        beside_it = {"bulltui": _started(stack, rival(server.url), b"q00004")}
+        stack.enter_context(Traffic(path_of(server), bullmq_jobs, 20))
+        mine, others = _windows(ours, beside_it, settle=3, seconds=10)
+    server.close()
+    what = "200 jobs/s over 5 queues, overview"
+    if not others:
+        return [Row("load", f"{what}: to the terminal", mine.bytes_s, "B/s"), Row("load", "  CPU", mine.cpu, "%")]
+    ((name, window),) = others.items()
+    return [
+        against("load", f"{what}: to the terminal", mine.bytes_s, "B/s", (name, window.bytes_s), 1 / 10),
+        beside("load", "  CPU", mine.cpu, "%", (name, window.cpu)),
+    ]
+
+
+async def commands(world: World) -> list[Row]:
+    """What 1,000 idle queues cost the server."""
+    server = world.fresh()
+    seeds.fill_bullmq(path_of(server), 1_000)
+    with ExitStack() as stack:
+        screens = [_started(stack, emqtop(server.url), b"q00047"), _started(stack, rival(server.url), b"q00047")]
+        shown = [screen for screen in screens if screen is not None]
+        run(shown, 6)
+        before = _sent(server)
+        run(shown, 10)
+        after = _sent(server)
+    server.close()
+    ours, theirs = ((now - then) / 10 for now, then in zip(after, before, strict=True))
+    what = "1,000 idle queues, dashboard"
+    if len(shown) < 2:
+        return [Row("commands", what, ours, "commands/s")]
+    return [against("commands", what, ours, "commands/s", ("bulltui", theirs), 1 / 10)]
+
+
+async def memory(world: World) -> list[Row]:
+    """10,000 queues on the screen."""
+    with Screen(emqtop(world.wide.url)) as screen:
+        screen.first(b"q00047")
+        (window,) = watch([screen], 10)
+    return [
+        Row("memory", "10,000 queues", window.memory, "MB", budget=150),
+        Row("memory", "  CPU, nothing changes", window.cpu, "%"),
+    ]
+
+
+async def keys(world: World) -> list[Row]:
+    """From a key to the cursor on the screen, 5,000 queues behind 20 ms; then the server frozen, then gone."""
+    server = world.fresh()
+    seeds.fill_bullmq(path_of(server), 5_000)
+    rows = []
+    with Weather(path_of(server), rtt_ms=20) as proxy:
+        ours = _keys(server, emqtop(proxy.url), presses=40, patience_s=2)
+        command = rival(proxy.url)
+        theirs = {} if command is None else _keys(server, command, presses=5, patience_s=6)
+    for what, waits in ours.items():
+        other = ("bulltui, longest", max(theirs[what])) if what in theirs else ("", None)
+        rows.append(Row("keys", f"{what}: p99", quantile(waits, 0.99), "ms", *other, 100))
+        rows.append(Row("keys", f"{what}: median", middle(waits), "ms"))
+    server.close()
+    return rows
+
+
+def _keys(server: ServerProcess, command: Sequence[str], presses: int, patience_s: float) -> dict[str, list[float]]:
+    """Waits by weather; the last of them is q, pressed while the server is frozen."""
+    waits = {}
+    with Screen(command) as screen:
+        try:
+            screen.first(b"q0000", 20)
+        except TimeoutError:
+            return {"20 ms away": [20_000.0]}
+        run([screen], 2)
+        waits["20 ms away"] = _presses(screen, presses, patience_s)
+        server.freeze()
+        try:
+            run([screen], 1)
+            waits["frozen"] = _presses(screen, presses // 2, patience_s)
+            waits["frozen, q"] = [screen.leave_ms(patience_s)]
+        finally:
+            server.thaw()
+    return waits
+
+
+def _presses(screen: Screen, times: int, patience_s: float) -> list[float]:
+    waits = []
+    for number in range(times):
+        waits.append(screen.answer_ms("k" if number % 2 else "j", patience_s))
+        # Spread over the second, so that some fall into a sample.
+        run([screen], 0.13)
+    return waits
+
+
+@contextmanager
+def _fifty(world: World) -> Iterator[ServerProcess]:
+    with world.fresh() as server:
+        seeds.fill(path_of(server), 50, 10)
+        yield server
+
+
+@contextmanager
+def _fifty_bullmq(world: World) -> Iterator[ServerProcess]:
+    with world.fresh() as server:
+        seeds.fill_bullmq(path_of(server), 50)
+        yield server
+
+
+def _first(command: Sequence[str], mark: bytes) -> float:
+    with Screen(command) as screen:
+        return screen.first(mark)
+
+
+def _started(stack: ExitStack, command: Sequence[str] | None, mark: bytes) -> Screen | None:
+    if command is None:
+        return None
+    screen = stack.enter_context(Screen(command))
+    screen.first(mark)
+    return screen
+
+
+def _windows(
+    ours: Screen | None, others: dict[str, Screen | None], settle: float, seconds: float
+) -> tuple[Window, dict[str, Window]]:
+    assert ours is not None
+    there = {name: screen for name, screen in others.items() if screen is not None}
+    run([ours, *there.values()], settle)
+    mine, *rest = watch([ours, *there.values()], seconds)
+    return mine, dict(zip(there, rest, strict=True))
+
+
+def _wall(command: Sequence[str]) -> float:
+    began = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True, cwd=REPOSITORY)
+    return (time.perf_counter() - began) * 1000
+
+
+def _sent(server: ServerProcess) -> tuple[int, int]:
+    """Commands that emqtop's connections sent so far, and those that the others did, by the server's count."""
+    raw = server("CLIENT", "LIST")
+    assert isinstance(raw, bytes)
+    ours = theirs = 0
+    for line in raw.decode().splitlines():
+        told = dict(part.partition("=")[::2] for part in line.split(" "))
+        if told["name"].startswith("emqtop"):
+            ours += int(told["tot-cmds"])
+        elif told["addr"] != told["laddr"] and "unix" not in told.get("flags", ""):
+            theirs += int(told["tot-cmds"])
+    return ours, theirs
