@@ -13,6 +13,7 @@ from emqtop.sampling.source import Event
 from emqtop.wire.address import Address
 from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
 from emqtop.wire.bullmq.stream import StreamEvent, newest, read_after
+from emqtop.wire.client import Client
 from emqtop.wire.echomq.events import parse_event
 from emqtop.wire.echomq.keyspace import QueueKeys as EchoMQKeys
 from emqtop.wire.errors import SourceError
@@ -30,15 +31,17 @@ class Channels:
     """A connection that listens to the channels of some queues.
 
     Args:
-        address: where to connect.
+        where: called for the process to connect to, which a failover changes.
         timeout_s: wait for each answer, in seconds.
         on_event: given each announcement; must not block.
     """
 
-    def __init__(self, address: Address, timeout_s: float, on_event: Callable[[Event], None]) -> None:
+    def __init__(self, where: Callable[[], Address], timeout_s: float, on_event: Callable[[Event], None]) -> None:
         self.refused: str | None = None
         """The server's words where it refuses to let listen."""
-        self._link = Link(address, timeout_s=timeout_s, resp3=True, name="emqtop-events", on_push=self._take)
+        self._where = where
+        self._timeout_s = timeout_s
+        self._link: Link | None = None
         self._on_event = on_event
         self._opened = 0
         self._heard: dict[bytes, QueueId] = {}
@@ -52,20 +55,31 @@ class Channels:
         wanted = {_channel(queue): queue for queue in queues if queue.family is Family.ECHOMQ}
         if not wanted and not self._heard:
             return
-        await self._link.connect()
-        if self._opened != self._link.opened:
-            self._opened, self._heard = self._link.opened, {}
+        link = await self._connected()
         new, old = wanted.keys() - self._heard.keys(), self._heard.keys() - wanted.keys()
         self._heard = wanted
         payload = (pack("SUBSCRIBE", *sorted(new)) if new else b"") + (
             pack("UNSUBSCRIBE", *sorted(old)) if old else b""
         )
         if payload and self.refused is None:
-            await self._link.post(payload)
+            await link.post(payload)
 
     async def close(self) -> None:
         """Hang up; harmless when done twice."""
-        await self._link.close()
+        if self._link is not None:
+            await self._link.close()
+
+    async def _connected(self) -> Link:
+        """The link, with nothing heard yet where it is a new one."""
+        address = self._where()
+        if self._link is None or self._link.address != address:
+            await self.close()
+            self._link = Link(address, timeout_s=self._timeout_s, resp3=True, name="emqtop-events", on_push=self._take)
+            self._opened = 0
+        await self._link.connect()
+        if self._opened != self._link.opened:
+            self._opened, self._heard = self._link.opened, {}
+        return self._link
 
     def _take(self, push: list[Reply]) -> None:
         if len(push) == 1 and isinstance(push[0], ReplyError):
@@ -82,16 +96,15 @@ class Tail:
     """Announcements of some or all queues, in the order they came.
 
     Args:
-        address: where to connect.
-        timeout_s: wait for each answer, in seconds.
+        client: the server.
         queues: called for the queues to listen to, again and again, since new ones are found.
     """
 
-    def __init__(self, address: Address, timeout_s: float, queues: Callable[[], Iterable[QueueId]]) -> None:
+    def __init__(self, client: Client, queues: Callable[[], Iterable[QueueId]]) -> None:
+        self._client = client
         self._queues = queues
         self._waiting: asyncio.Queue[Event] = asyncio.Queue(MOST_WAITING)
-        self._channels = Channels(address, timeout_s, self._put)
-        self._streams = Link(address, timeout_s=timeout_s, name="emqtop-streams")
+        self._channels = Channels(lambda: client.nodes[0], client.timeout_s, self._put)
         self._places: dict[bytes, bytes] = {}
 
     async def events(self) -> AsyncIterator[Event]:
@@ -109,7 +122,6 @@ class Tail:
                     await self._catch_up_again()
         finally:
             await self._channels.close()
-            await self._streams.close()
 
     async def _catch_up_again(self) -> None:
         try:
@@ -118,13 +130,14 @@ class Tail:
             await asyncio.sleep(_RETRY_S * random.uniform(0.75, 1.25))
 
     async def _catch_up(self) -> None:
+        await self._client.settle()
         queues = list(self._queues())
         await self._channels.listen(queues)
         streams = {_stream(queue): queue for queue in queues if queue.family is Family.BULLMQ}
         if new := [key for key in streams if key not in self._places]:
-            self._places |= await self._streams.run(newest(new))
+            self._places |= await self._client.read(newest(new))
         places = {key: last for key, last in self._places.items() if key in streams}
-        for told in await self._streams.run(read_after(places)):
+        for told in await self._client.read(read_after(places)):
             self._places[told.key] = told.id
             self._put(_event(streams[told.key], told))
 

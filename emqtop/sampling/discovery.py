@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from emqtop.model.queue import Family, QueueId
+from emqtop.wire.errors import check_ready
 from emqtop.wire.family import Evidence, Layout, Trace, settle, trace
 from emqtop.wire.replies import blobs, scan_step
 from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, pack, text
@@ -87,11 +88,15 @@ class Discovery:
         Args:
             calls: how many; fewer where the sweep ends.
             count: keys per call.
+
+        Raises:
+            NotNow: the server as a whole cannot answer now.
         """
         for _ in range(calls):
             rows, self._rows = self._rows, []
             states = [pack("HGET", row, "state") for row in rows]
             scan, *told = yield Ask(pack("SCAN", self._cursor, "COUNT", count) + b"".join(states), 1 + len(rows))
+            check_ready((scan,))
             self._note_held(rows, told)
             self._take(scan)
             if self._cursor == b"0":

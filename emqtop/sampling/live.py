@@ -11,10 +11,10 @@ from emqtop.model.snapshot import Cost, Snapshot
 from emqtop.sampling import pages
 from emqtop.sampling.announcements import Channels, Tail
 from emqtop.sampling.moment import moment, server_of
-from emqtop.sampling.node import Node
+from emqtop.sampling.nodes import Nodes
 from emqtop.sampling.source import Event, PageRequest
 from emqtop.settings import Settings
-from emqtop.wire.address import locate
+from emqtop.wire.address import Address, locate
 from emqtop.wire.client import Client
 from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
 from emqtop.wire.errors import SourceError
@@ -48,8 +48,8 @@ class Live:
         self._settings = settings
         self._stir = asyncio.Event()
         self._shown: tuple[QueueId, ...] = ()
-        self._nodes: list[Node] = []
-        self._hints = Channels(self.client.address, settings.timeout_s, lambda event: self._wake((event.queue,)))
+        self._nodes = Nodes(settings, self.client, self._wake)
+        self._hints = Channels(self._anywhere, settings.timeout_s, lambda event: self._wake((event.queue,)))
         self._turn = asyncio.Lock()
         self._sampled_at = 0.0
         self._version: str | None = None
@@ -69,8 +69,9 @@ class Live:
             self._stir.clear()
             before, began = self._spent(), time.perf_counter()
             try:
-                await self._sample_nodes()
+                await self._sample()
             except SourceError as error:
+                self.client.doubt()
                 self._note_loss(error)
                 raise
             self._lost, self._retry_s = None, _FIRST_RETRY_S
@@ -96,7 +97,7 @@ class Live:
     def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
         """What queues announce from now on; empty: every queue, as new ones are found too."""
         wanted = (lambda: queues) if queues else self._known
-        return Tail(self.client.address, self._settings.timeout_s, wanted).events()
+        return Tail(self.client, wanted).events()
 
     def show(self, queues: tuple[QueueId, ...]) -> None:
         """Name the queues on the screen: they are read first."""
@@ -115,28 +116,24 @@ class Live:
 
     async def close(self) -> None:
         """Hang up; harmless when done twice."""
-        for node in self._nodes:
-            await node.close()
+        await self._nodes.close()
         await self._hints.close()
         await self.client.close()
 
-    async def _sample_nodes(self) -> None:
+    async def _sample(self) -> None:
+        await self.client.settle()
         if not self._nodes:
-            self._nodes = [Node(node.address, self._settings, self._wake) for node in self.client.nodes]
             self._version = await self.client.read(wire_version())
-        outcomes = await asyncio.gather(*(node.sample(self._shown) for node in self._nodes), return_exceptions=True)
-        for outcome in outcomes:
-            if isinstance(outcome, BaseException):
-                raise outcome
+        await self._nodes.sample(self._shown)
         await self._hints.listen(self._shown[:MOST_LISTENED])
 
     def _moment(self, before: Sequence[int], wall_ms: float) -> Snapshot:
         commands, sent, received = (now - then for now, then in zip(self._spent(), before, strict=True))
         return moment(
             [node.sampler for node in self._nodes],
-            server_of(self.client.address.label, self._nodes[0].facts, self._version),
+            server_of(self.client.address.label, self._nodes.facts, self._version),
             Cost(commands, sent, received, wall_ms),
-            limits=[limit for node in self._nodes for limit in node.limits()] + self._unheard(),
+            limits=[*self._nodes.limits(), *self._unheard()],
             mode="tracking" if all(node.is_tracking for node in self._nodes) else "polling",
         )
 
@@ -155,6 +152,10 @@ class Live:
     def _wake(self, queues: Iterable[QueueId] | None) -> None:
         if queues is None or not set(self._shown).isdisjoint(queues):
             self._stir.set()
+
+    def _anywhere(self) -> Address:
+        """Any process: announcements reach all of them."""
+        return self.client.nodes[0]
 
     def _known(self) -> Iterable[QueueId]:
         return [queue for node in self._nodes for queue in node.sampler.entries]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from emqtop.model.queue import Queue
+from emqtop.model.queue import Queue, QueueId
 from emqtop.model.snapshot import Cost, Server, Snapshot
 from emqtop.sampling.sampler import Sampler
 from emqtop.wire.server import Facts
@@ -58,7 +58,12 @@ def moment(
 def _queues(samplers: Sequence[Sampler]) -> tuple[Queue, ...]:
     if len(samplers) == 1:
         return samplers[0].queues()
-    return tuple(sorted((queue for sampler in samplers for queue in sampler.queues()), key=lambda queue: queue.id))
+    found: dict[QueueId, Queue] = {}
+    for queue in (queue for sampler in samplers for queue in sampler.queues()):
+        # While a slot moves, both nodes have keys of it: the one that can be read counts.
+        if queue.id not in found or queue.error is None:
+            found[queue.id] = queue
+    return tuple(found[each] for each in sorted(found))
 
 
 def _limits(samplers: Sequence[Sampler]) -> Iterable[str]:

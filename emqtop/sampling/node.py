@@ -112,8 +112,11 @@ class Node:
         due, untracked = self._choose(shown, now_s)
         await _both(self._read(self._reading, due), self._look(untracked, now_s))
         self.sampler.learn(self._names)
-        if new := [queue for queue, entry in self.sampler.entries.items() if entry.queue is None]:
-            await self._read(self._reading, new)
+        # What the server told before its answer has arrived with it.
+        more = self.signals.late() - set(due) if self.signals.on else set()
+        more |= {queue for queue, entry in self.sampler.entries.items() if entry.queue is None}
+        if more:
+            await self._read(self._reading, sorted(more))
 
     async def close(self) -> None:
         """Hang up; harmless when done twice."""

@@ -10,8 +10,9 @@ from emqtop.wire.bullmq.counts import CountsReader as BullMQReader
 from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
 from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
 from emqtop.wire.echomq.keyspace import QueueKeys as EchoMQKeys
+from emqtop.wire.errors import check_ready
 from emqtop.wire.readings import Counts
-from emqtop.wire.resp import Ask, Burst, Reply, pack
+from emqtop.wire.resp import Ask, Burst, Conversation, Reply, pack
 
 COMMANDS_A_WRITE = 120
 """Bigger writes make the server's other clients wait: their p99 is 0.7 ms at this size and 4 ms at any size."""
@@ -55,13 +56,31 @@ def read_counts(readers: Sequence[Reader], clock: Clock) -> Burst[list[Counts]]:
     Args:
         readers: one per queue.
         clock: the node's; set by the same round trip.
+
+    Raises:
+        NotNow: the server as a whole cannot answer now.
     """
     now_ms = clock.now_ms()
     (time,), *firsts = yield from _ask([(_TIME, 1), *(reader.ask(now_ms) for reader in readers)])
+    # A state of the whole server shows in the first reply of any queue.
+    check_ready([time, *(replies[0] for replies in firsts)])
     clock.note(time)
     seconds = [reader.follow_up(replies, now_ms) for reader, replies in zip(readers, firsts, strict=True)]
     answers = yield from _ask([(second.request, second.replies) for second in seconds])
     return [second.decode(replies) for second, replies in zip(seconds, answers, strict=True)]
+
+
+def read_routed(reader: Reader, key: bytes, now_ms: int) -> Conversation[Counts]:
+    """The numbers of one queue by way of a client that follows redirections, for one whose slot is moving.
+
+    Args:
+        reader: the queue's.
+        key: any of its keys.
+        now_ms: server's clock.
+    """
+    request, replies = reader.ask(now_ms)
+    more = reader.follow_up((yield Ask(request, replies, key)), now_ms)
+    return more.decode((yield Ask(more.request, more.replies, key)) if more.replies else [])
 
 
 def queue_of(queue: QueueId, counts: Counts, held: int | None = None) -> Queue:

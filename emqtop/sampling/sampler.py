@@ -12,6 +12,7 @@ from emqtop.wire.readings import Counts
 from emqtop.wire.resp import Burst
 
 _FOREVER_MS = 2**62
+_ERROR_MS = 2000
 
 
 @dataclass(slots=True)
@@ -45,6 +46,8 @@ class Sampler:
         """The sweep that finds queues."""
         self.entries: dict[QueueId, Entry] = {}
         """Every queue known, by id."""
+        self.lost: str | None = None
+        """Why the process cannot be asked now, in words; None: it answers."""
         self.roots: dict[bytes, list[QueueId]] = {}
         """The queues at each root of keys."""
         self._order: list[QueueId] = []
@@ -67,9 +70,9 @@ class Sampler:
                 sighting.lanes.clear()
             if entry.queue is not None and queue.family is Family.ECHOMQ and entry.queue.held != _held(entry):
                 entry.queue = replace(entry.queue, held=_held(entry))
-        self._drop_gone()
         if len(self._order) != len(self.entries):
             self._order = sorted(self.entries)
+        self._drop_gone()
 
     def read(self, queues: Iterable[QueueId]) -> Burst[None]:
         """Read these queues: one round trip, a second where something new turned up."""
@@ -79,8 +82,21 @@ class Sampler:
             yield from self._read(again)
 
     def queues(self) -> tuple[Queue, ...]:
-        """The last reading of each queue, sorted by family, prefix and name."""
-        return tuple(queue for each in self._order if (queue := self.entries[each].queue) is not None)
+        """The last reading of each queue, sorted by family, prefix and name; marked where it cannot be asked now."""
+        read = (queue for each in self._order if (queue := self.entries[each].queue) is not None)
+        return tuple(read) if self.lost is None else tuple(replace(queue, error=self.lost) for queue in read)
+
+    def note(self, queue: QueueId, counts: Counts) -> None:
+        """Take over a reading made by way of another process, which cannot tell when it changes."""
+        self._note(queue, self.entries[queue], counts)
+        self.entries[queue].changes_at_ms = 0
+
+    def drop(self, queue: QueueId) -> None:
+        """Forget a queue: it is gone, or another process has it now."""
+        entry = self.entries.pop(queue)
+        self._order.remove(queue)
+        self.discovery.forget(entry.sighting.trace.base)
+        self.roots.pop(entry.sighting.trace.base, None)
 
     def _read(self, chosen: Sequence[tuple[QueueId, Entry]]) -> Burst[None]:
         answers = yield from read_counts([entry.reader for _, entry in chosen], self.clock)
@@ -89,7 +105,9 @@ class Sampler:
 
     def _note(self, queue: QueueId, entry: Entry, counts: Counts) -> None:
         entry.queue = queue_of(queue, counts, _held(entry))
-        times = (counts.next_deadline_ms, counts.next_due_ms)
+        # What was refused is not tracked, so nothing tells when it can be read.
+        again = None if counts.error is None else self.clock.now_ms() + _ERROR_MS
+        times = (counts.next_deadline_ms, counts.next_due_ms, again)
         entry.changes_at_ms = min((at for at in times if at is not None), default=_FOREVER_MS)
         if not is_empty(counts):
             entry.empty_since = None
@@ -102,10 +120,7 @@ class Sampler:
         for queue, entry in list(self.entries.items()):
             since = entry.empty_since
             if since is not None and done >= since + 2 and entry.sighting.sweep <= since + 1:
-                del self.entries[queue]
-                self._order.remove(queue)
-                self.discovery.forget(entry.sighting.trace.base)
-                self.roots.pop(entry.sighting.trace.base, None)
+                self.drop(queue)
 
 
 def _held(entry: Entry) -> int | None:

@@ -8,6 +8,7 @@ It needs no CONFIG SET. Keys are read again at the tick, never per message.
 from collections.abc import Callable, Iterable, Mapping
 
 from emqtop.model.queue import QueueId
+from emqtop.wire.errors import check_ready
 from emqtop.wire.replies import blobs, items
 from emqtop.wire.resp import Conversation, Reply, ReplyError, ask_all, pack
 
@@ -52,10 +53,15 @@ class Signals:
         return len(self._busy)
 
     def arm(self) -> Conversation[None]:
-        """Ask the server to track; the connection reads everything anew from here on."""
+        """Ask the server to track; the connection reads everything anew from here on.
+
+        Raises:
+            NotNow: the server as a whole cannot answer now.
+        """
         self._all = True
         self._moved.clear()
         (reply,) = yield from ask_all([pack("CLIENT", "TRACKING", "ON")])
+        check_ready((reply,))
         self.refused = str(reply) if isinstance(reply, ReplyError) else None
 
     def take(self, push: list[Reply]) -> None:
@@ -86,6 +92,13 @@ class Signals:
             if streak >= BUSY_TICKS:
                 self._busy[queue] = now_s + CALM_S
         return False, moved
+
+    def late(self) -> set[QueueId]:
+        """What was told to have moved while the rest was read: part of the same tick."""
+        moved, self._moved = self._moved, set()
+        for queue in moved:
+            self._streaks.setdefault(queue, 1)
+        return moved
 
     def busy(self, now_s: float, shown: Iterable[QueueId] = ()) -> set[QueueId]:
         """Queues to read untracked at every tick, since telling that they moved costs more than looking.

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from emqtop.wire.address import Address
-from emqtop.wire.errors import Frozen, LoginRefused, Unreachable
+from emqtop.wire.errors import Frozen, LoginRefused, Unreachable, is_full_house
 from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, pack, reader
 
 if TYPE_CHECKING:
@@ -137,6 +137,8 @@ class BareLink:
         self.round_trips += 1
         while True:
             while len(replies) < wanted and (reply := self._reader.gets()) is not False:
+                if is_full_house(reply):
+                    raise ConnectionRefusedError(str(reply))
                 replies.append(reply)
             # A command without replies still has to leave.
             if len(replies) == wanted and (wanted or not unsent):

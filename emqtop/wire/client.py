@@ -12,8 +12,10 @@ from emqtop.wire.topology import Located, SlotMap, routed, search
 
 T = TypeVar("T")
 
-REFRESH_S = 10.0
+SLOTS_S = 10.0
 """How often a cluster is asked who owns what, in seconds."""
+MASTER_S = 1.0
+"""How often Sentinels are asked who is master, in seconds: the old one may live on for long after a failover."""
 
 
 class Client:
@@ -43,6 +45,7 @@ class Client:
         client = cls(address, timeout_s)
         try:
             await client.settle()
+            await client._acts.link(client.nodes[0]).connect()
         except BaseException:
             await client.close()
             raise
@@ -58,15 +61,20 @@ class Client:
         self._located_at = 0.0
 
     async def settle(self) -> None:
-        """Find the way to the server where it is not known, is in doubt, or is a cluster's and some seconds old.
+        """Find the way to the server where it is not known, or may be another one by now.
 
         Raises:
-            Unreachable, LoginRefused, Frozen: nobody could be asked.
+            Unreachable, LoginRefused, Frozen: it was never found, and nobody could be asked.
         """
         async with self._turn:
-            if not self._is_lost():
+            if not self._may_be_elsewhere():
                 return
-            self._located = await self._search()
+            try:
+                self._located = await self._search()
+            except SourceError:
+                # The server itself may answer where those who know the way do not.
+                if self._located is None:
+                    raise
             self._located_at = time.monotonic()
 
     async def run(self, conversation: Conversation[T], timeout_s: float | None = None) -> T:
@@ -101,10 +109,13 @@ class Client:
             self.doubt()
             raise
 
-    def _is_lost(self) -> bool:
-        if self._located is None or self._located_at == 0.0:
+    def _may_be_elsewhere(self) -> bool:
+        if self._located is None:
             return True
-        return self._located.slots is not None and time.monotonic() > self._located_at + REFRESH_S
+        age_s = time.monotonic() - self._located_at
+        if self.address.sentinel_master is not None:
+            return age_s > MASTER_S
+        return self._located.slots is not None and age_s > SLOTS_S
 
     async def _search(self) -> Located:
         steps = search(self.address)

@@ -1,5 +1,7 @@
 """What can go wrong between emqtop and a server: one class, one meaning, the docstring is the message."""
 
+from collections.abc import Iterable
+
 from emqtop.wire.resp import ReplyError
 
 
@@ -31,6 +33,10 @@ class Refused(SourceError):
     """The server refuses this request."""
 
 
+class NotNow(SourceError):
+    """The server cannot answer now."""
+
+
 class BadAddress(SourceError):
     """This is not the URL of a server."""
 
@@ -38,9 +44,28 @@ class BadAddress(SourceError):
 LOGIN_WORDS = frozenset({"NOAUTH", "WRONGPASS", "NOPERM"})
 """Class words of replies to AUTH, HELLO or SELECT that mean the login itself was refused."""
 
+NOT_NOW_WORDS = frozenset({"BUSY", "LOADING", "MASTERDOWN"})
+"""Class words of replies to reads that mean a state of the whole server, which passes."""
+
 MISSING_SCRIPT = "NOSCRIPT"
 
 
 def is_missing_script(reply: object) -> bool:
     """Did the server forget the script, so that nothing ran and its body may be sent?"""
     return isinstance(reply, ReplyError) and reply.word == MISSING_SCRIPT
+
+
+def check_ready(replies: Iterable[object]) -> None:
+    """Let replies pass that are about what was asked.
+
+    Raises:
+        NotNow: one says that the server as a whole cannot answer now.
+    """
+    for reply in replies:
+        if isinstance(reply, ReplyError) and reply.word in NOT_NOW_WORDS:
+            raise NotNow(str(reply))
+
+
+def is_full_house(reply: object) -> bool:
+    """Is this what a server says before it hangs up on a client too many?"""
+    return isinstance(reply, ReplyError) and "max number of clients" in str(reply)

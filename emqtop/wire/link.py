@@ -18,7 +18,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from emqtop.wire.address import Address
 from emqtop.wire.dial import dial
-from emqtop.wire.errors import LOGIN_WORDS, Frozen, LoginRefused, SourceError, Unreachable
+from emqtop.wire.errors import LOGIN_WORDS, Frozen, LoginRefused, SourceError, Unreachable, is_full_house
 from emqtop.wire.resp import Ask, Burst, Conversation, Push, Reply, ReplyError, pack, reader
 
 T = TypeVar("T")
@@ -82,6 +82,7 @@ class Link:
         self._pump: asyncio.Task[None] | None = None
         self._wanted: deque[_Wanted] = deque()
         self._turn = asyncio.Lock()
+        self._last_words = ""
 
     @classmethod
     async def open(
@@ -204,12 +205,12 @@ class Link:
     async def _write(self, payload: bytes) -> None:
         # redis-py would connect by itself here, behind the back of the pump.
         if self._connection is None or not self.connected:
-            raise Unreachable("the connection broke")
+            raise Unreachable(self._last_words or "the connection broke")
         self.sent_bytes += len(payload)
         try:
             await self._connection.send_packed_command([payload], check_health=False)
         except RedisError as error:
-            raise Unreachable(str(error)) from None
+            raise Unreachable(self._last_words or str(error)) from None
 
     def _window(self) -> int:
         if self.rtt_ms == math.inf:
@@ -242,6 +243,7 @@ class Link:
         # Deadlines are this file's from here on; redis-py's would make a task of each write.
         connection.socket_timeout = None
         self._connection = connection
+        self._last_words = ""
         self.opened += 1
         self.rtt_ms = math.inf
         self._pump = asyncio.create_task(self._receive(connection), name="emqtop-link")
@@ -261,7 +263,7 @@ class Link:
             else:
                 await self._receive_parsed(connection)
         except (OSError, RedisError, EOFError) as error:
-            await self._drop(Unreachable(str(error)))
+            await self._drop(Unreachable(self._last_words or str(error)))
 
     async def _receive_stream(self, stream: asyncio.StreamReader) -> None:
         parser = reader()
@@ -282,6 +284,8 @@ class Link:
             self._take(reply)
 
     def _take(self, reply: Reply) -> None:
+        if is_full_house(reply):
+            self._last_words = str(reply)
         if isinstance(reply, Push) or not self._wanted:
             if self._on_push is not None:
                 self._on_push(reply if isinstance(reply, list) else [reply])

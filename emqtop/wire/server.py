@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from emqtop.wire.echomq.keyspace import VERSION
+from emqtop.wire.errors import check_ready
 from emqtop.wire.replies import blob
 from emqtop.wire.resp import Conversation, Reply, ReplyError, ask_all, pack, text
 
@@ -54,6 +55,7 @@ _CHANGING = tuple(pack("INFO", section) for section in ("memory", "clients", "re
 
 
 def _facts(known: Facts, replies: list[Reply]) -> Facts:
+    check_ready(replies)
     said: dict[str, str] = {}
     for reply in replies:
         for line in text(blob(reply) or b"").splitlines():

@@ -80,7 +80,7 @@ def search(address: Address) -> Search:
         Unreachable: Sentinels were asked and know no such master.
     """
     if address.sentinel_master is not None:
-        address = yield from _master(address, address.sentinel_master)
+        return Located((yield from _master(address, address.sentinel_master)), None)
     lost: SourceError = Unreachable(address.label)
     for host in (None,) if address.path is not None else address.hosts:
         here = address if host is None or len(address.hosts) == 1 else address.at(host)

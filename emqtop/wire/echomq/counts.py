@@ -149,6 +149,8 @@ class FollowUp:
     ) -> Counts:
         pending, _, active, _, schedule, _, dead, paused, completed, failed, _ = self._first.flat
         known = [size for size in sizes if size is not None]
+        # The one read of several keys cannot be answered while the slot moves; the lists are read instead.
+        flat = [reply for reply in self._first.flat if not (isinstance(reply, ReplyError) and reply.word == "TRYAGAIN")]
         waiting = whole(pending)
         overdue, due = (whole(reply) for reply in past) if past is not None and self._is_late else (0, 0)
         return Counts(
@@ -165,7 +167,7 @@ class FollowUp:
             next_deadline_ms=self._deadline,
             next_due_ms=self._due,
             oldest_pending_ms=oldest,
-            error=first_error([*self._first.flat, *(reply for pair in self._first.lanes for reply in pair), *second]),
+            error=first_error([*flat, *(reply for pair in self._first.lanes for reply in pair), *second]),
         )
 
     def _remember(self, groups: list[Reply], sizes: list[int | None]) -> None:
