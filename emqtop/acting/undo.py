@@ -14,7 +14,11 @@ from emqtop.acting.words import refused
 from emqtop.model.actions import Order, Outcome, Reason, Seen, Verb
 from emqtop.model.queue import Location
 from emqtop.wire.errors import SourceError
-from emqtop.wire.resp import ReplyError
+from emqtop.wire.resp import Conversation, ReplyError
+from emqtop.wire.together import all_together
+from emqtop.wire.verdicts import Verdict
+
+_CHUNK = 25
 
 
 class NotUndoable(Exception):
@@ -39,8 +43,17 @@ def find(audit: Audit, name: str) -> Entry:
     return entry
 
 
-async def undo(link: Link, audit: Audit, entry: Entry, *, read_only: bool = False) -> Outcome:
+async def undo(
+    link: Link, audit: Audit, entry: Entry, *, read_only: bool = False, stop: asyncio.Event | None = None
+) -> Outcome:
     """Take an act back: each job whose id does not live again, or that still lies where the act put it.
+
+    Args:
+        link: to the server on which it was done.
+        audit: where it was written down, and where this is.
+        entry: the act, as `find` gave it.
+        read_only: refuse before anything is sent.
+        stop: ends it within a second; what was put back stays.
 
     Raises:
         OSError: the audit file or the journal cannot be read or written.
@@ -54,11 +67,11 @@ async def undo(link: Link, audit: Audit, entry: Entry, *, read_only: bool = Fals
         skipped = tuple(refused(record["id"], reason) for record in records)
         return Outcome(Verb.UNDO, entry.queue, matched=len(skipped), skipped=skipped)
     if entry.verb in {Verb.REMOVE, Verb.DRAIN}:
-        return await _put_back(link, hands, audit, order, entry, records)
+        return await _put_back(link, hands, audit, order, entry, records, stop)
     tally = Tally(order)
     for again, jobs in _reverse(entry, records):
         plan = await make_plan(link, again, Selection(seen=tuple(jobs)))
-        outcome = await Runner(link, audit).carry_out(plan, undoes=entry.id)
+        outcome = await Runner(link, audit).carry_out(plan, stop=stop, undoes=entry.id)
         tally.total += outcome.matched
         tally.moved += outcome.moved
         tally.skipped += outcome.skipped
@@ -68,7 +81,13 @@ async def undo(link: Link, audit: Audit, entry: Entry, *, read_only: bool = Fals
 
 
 async def _put_back(
-    link: Link, hands: Hands, audit: Audit, order: Order, entry: Entry, records: Sequence[dict[str, Any]]
+    link: Link,
+    hands: Hands,
+    audit: Audit,
+    order: Order,
+    entry: Entry,
+    records: Sequence[dict[str, Any]],
+    stop: asyncio.Event | None,
 ) -> Outcome:
     tally = Tally(order, len(records))
     ids = tuple(record["id"] for record in records)
@@ -76,18 +95,27 @@ async def _put_back(
         lambda: audit.begin(order, ids, count=len(ids), selection=f"entry {entry.id}", undoes=entry.id)
     )
     try:
-        for record in records:
+        for begin in range(0, len(records), _CHUNK):
+            chunk = records[begin : begin + _CHUNK]
             try:
-                tally.take([await link.run(hands.restore(order.queue, record))])
-            except ReplyError as error:
-                tally.skipped.append(refused(record["id"], Reason.NOT_PERMITTED, str(error)))
+                talks = [_restored(hands, order, record) for record in chunk]
+                tally.take(await link.run(all_together(talks)))
             except SourceError:
-                tally.unknown[record["id"]] = None
-                tally.stopped = True
+                tally.unknown.update(dict.fromkeys(record["id"] for record in chunk))
+            if tally.unknown or (stop is not None and stop.is_set()):
+                tally.stopped = begin + len(chunk) < len(records) or bool(tally.unknown)
                 break
     finally:
         await asyncio.to_thread(audit.end, name, tally.outcome())
     return tally.outcome()
+
+
+def _restored(hands: Hands, order: Order, record: dict[str, Any]) -> Conversation[Verdict]:
+    """The verdict of one job; a refusal of the server is one too, so that it does not end the others."""
+    try:
+        return (yield from hands.restore(order.queue, record))
+    except ReplyError as error:
+        return Verdict(record["id"], Reason.NOT_PERMITTED, "words", str(error))
 
 
 def _reverse(entry: Entry, records: Sequence[dict[str, Any]]) -> list[tuple[Order, list[Seen]]]:

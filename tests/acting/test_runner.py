@@ -11,13 +11,14 @@ from emqtop.acting.plan import Selection, make_plan
 from emqtop.acting.run import NEAR_BATCH
 from emqtop.acting.runner import Runner
 from emqtop.acting.tally import Progress
+from emqtop.demo.server import EmbeddedServer
 from emqtop.model.actions import Order, Outcome, Reason, Skip, Verb
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.model.where import parse_filter
 from emqtop.wire.address import parse_address
 from emqtop.wire.client import Client
 from emqtop.wire.echomq import lifecycle
-from emqtop.wire.resp import Conversation
+from emqtop.wire.resp import Conversation, ReplyError
 from tests.conftest import Hand
 from tests.wire.operator.stage import GROUP, HOUR_MS, KEYS, QUEUE, Stage, job
 
@@ -315,3 +316,89 @@ def calls(valkey: Hand) -> dict[str, int]:
     lines = valkey("INFO", "commandstats").decode().splitlines()  # type: ignore[union-attr]
     pairs = (line.removeprefix("cmdstat_").split(":calls=") for line in lines if ":calls=" in line)
     return {name: int(rest.split(",")[0]) for name, rest in pairs}
+
+
+async def test_a_look_up_is_bounded(client: Client, stage: Stage) -> None:
+    for number in range(1, 601):
+        stage.put(job(number), "dead", last_error="rare" if number == 600 else "boom")
+    rare = parse_filter("error=rare")
+    whole = await make_plan(client, Order(Verb.REQUEUE, ORDERS), Selection(where=rare))
+    part = await make_plan(client, Order(Verb.REQUEUE, ORDERS), Selection(where=rare, scan=500))
+    assert ([seen.id for seen in whole.jobs], whole.stopped) == ([job(600)], False)
+    assert (part.jobs, part.stopped) == ((), True)
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (("DEL", f"emq:{{orders}}:job:{job(1)}"), Reason.NO_ROW),
+        (("HDEL", f"emq:{{orders}}:job:{job(1)}", "payload"), Reason.NO_PAYLOAD),
+        (("ZADD", "emq:{orders}:pending", 0, job(1)), Reason.SECOND_LOCATION),
+        (("HSET", f"emq:{{orders}}:job:{job(1)}", "state", "active"), Reason.STATE_DIFFERS),
+    ],
+    ids=lambda value: value if isinstance(value, Reason) else "",
+)
+@pytest.mark.parametrize("named", [False, True], ids=["all", "by id"])
+async def test_a_damaged_job_is_known_before_the_act(
+    client: Client, runner: Runner, stage: Stage, named: bool, damage: tuple[str | int, ...], reason: Reason
+) -> None:
+    stage.put(job(1), "dead")
+    stage.put(job(2), "dead")
+    stage.valkey(*damage)
+    before = stage.dump()
+    plan = await make_plan(client, Order(Verb.REQUEUE, ORDERS), Selection(ids=(job(1),)) if named else None)
+    assert [(left.id, left.reason) for left in plan.skipped] == [(job(1), reason)]
+    assert [seen.id for seen in plan.jobs] == ([] if named else [job(2)])
+    await runner.carry_out(plan)
+    after = stage.dump()
+    assert after == before if named else after["dead"] == {job(1): 0.0}
+
+
+async def test_a_replica_is_not_written_to(audit: Audit) -> None:
+    with EmbeddedServer() as server:
+        hand = Hand(server.url)
+        stage = Stage(hand)
+        stage.put(job(1), "dead")
+        hand("REPLICAOF", "127.0.0.1", 1)
+        before = stage.dump()
+        client = await Client.open(parse_address(server.url))
+        outcome = await _do(Runner(client, audit), client, Order(Verb.REQUEUE, ORDERS))
+        assert [(left.reason, left.detail[:8]) for left in outcome.skipped] == [(Reason.NOT_PERMITTED, "READONLY")]
+        assert stage.dump() == before
+        await client.close()
+        hand.link.close()
+
+
+async def test_a_server_out_of_memory_is_left_whole(audit: Audit) -> None:
+    """Acts that write a row first are refused whole; those that make room go through."""
+    with EmbeddedServer() as server:
+        hand = Hand(server.url)
+        stage = Stage(hand)
+        stage.put(job(1), "dead")
+        stage.put(job(2), "pending")
+        hand("CONFIG", "SET", "maxmemory", 1)
+        before = stage.dump()
+        client = await Client.open(parse_address(server.url))
+        runner = Runner(client, audit)
+        outcome = await _do(runner, client, Order(Verb.REQUEUE, ORDERS))
+        assert [(left.reason, left.detail[:3]) for left in outcome.skipped] == [(Reason.NOT_PERMITTED, "OOM")]
+        assert stage.dump() == before
+        removed = await _do(runner, client, Order(Verb.REMOVE, ORDERS), Selection(ids=(job(1),)))
+        assert (removed.moved, "dead" in stage.dump()) == (1, False)
+        await client.close()
+        hand.link.close()
+
+
+async def test_words_that_nobody_knows_pass_through(client: Client, audit: Audit, stage: Stage) -> None:
+    stage.put(job(1), "dead")
+
+    class Ceiling(_Far):
+        async def run(self, conversation: Conversation[T]) -> T:
+            if getattr(conversation, "__name__", "") == "requeue":
+                raise ReplyError("EMQRATE at concurrency ceiling")
+            return await self._client.run(conversation)
+
+    outcome = await _do(Runner(Ceiling(client), audit), client, Order(Verb.REQUEUE, ORDERS))
+    assert [(left.reason, left.detail) for left in outcome.skipped] == [
+        (Reason.NOT_SUPPORTED, "EMQRATE at concurrency ceiling")
+    ]

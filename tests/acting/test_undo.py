@@ -1,5 +1,7 @@
 """An act and its undo leave the queue as it was, and never more."""
 
+import asyncio
+
 import pytest
 
 from emqtop.acting.audit import Audit
@@ -107,6 +109,18 @@ async def test_what_cannot_be_taken_back(client: Client, audit: Audit, stage: St
     for name, words in ((reaped, "nothing was kept"), (removed, "already"), ("nonsense", "no such entry")):
         with pytest.raises(NotUndoable, match=words):
             find(audit, name)
+
+
+async def test_a_large_removal_comes_back_and_can_be_stopped(client: Client, audit: Audit, stage: Stage) -> None:
+    ids = [job(number) for number in range(1, 61)]
+    for name in ids:
+        stage.put(name, "dead")
+    entry = await _act(client, audit, Order(Verb.REMOVE, ORDERS), *ids)
+    stop = asyncio.Event()
+    stop.set()
+    first = await undo(client, audit, find(audit, entry), stop=stop)
+    assert (first.matched, first.moved, first.stopped) == (60, 25, True)
+    assert set(stage.dump()["dead"]) == set(ids[:25])
 
 
 async def test_read_only_undoes_nothing(client: Client, audit: Audit, stage: Stage) -> None:
