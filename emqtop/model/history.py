@@ -78,6 +78,16 @@ class Ring:
         in_order = self._points[self._oldest_at :] + self._points[: self._oldest_at]
         return [None if math.isnan(point) else point for point in in_order[max(0, len(in_order) - count) :]]
 
+    def between(self, first: int, count: int) -> list[float | None]:
+        """The points of `count` slots from the slot `first` on; None for unknown ones and those not remembered."""
+        if self._newest is None:
+            return [None] * count
+        held = self.newest(self._size)
+        start = first - (self._newest - len(held) + 1)
+        before = min(count, max(0, -start))
+        inside = held[max(0, start) : max(0, start + count)]
+        return [None] * before + inside + [None] * (count - before - len(inside))
+
     @property
     def bytes(self) -> int:
         """Bytes that the points take now."""
@@ -166,6 +176,27 @@ class History:
         memory = self._memories.get(queue)
         return [] if memory is None else memory.tracks[series].minutes.newest(count)
 
+    def means(self, queue: QueueId, series: Series, first_s: int, step_s: int, count: int) -> list[float | None]:
+        """The means of `count` steps of equal length, oldest first; None where nothing is known of a step.
+
+        Args:
+            queue: which queue.
+            series: what of it.
+            first_s: where the first step begins, seconds since the epoch.
+            step_s: length of a step, seconds; whole minutes where the steps reach over more than an hour.
+            count: how many steps.
+        """
+        memory = self._memories.get(queue)
+        if memory is None:
+            return [None] * count
+        track = memory.tracks[series]
+        if step_s * count <= HOUR_S:
+            points, each = track.seconds.between(first_s, step_s * count), step_s
+        else:
+            each = step_s // 60
+            points = track.minutes.between(first_s // 60, each * count)
+        return [_mean(points[place : place + each]) for place in range(0, each * count, each)]
+
     @property
     def bytes(self) -> int:
         """Bytes that all points take now."""
@@ -182,6 +213,11 @@ class History:
             return False
         del self._memories[least]
         return True
+
+
+def _mean(points: list[float | None]) -> float | None:
+    known = [point for point in points if point is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _moves(speed: Rates) -> bool:

@@ -26,6 +26,7 @@ class Tone(StrEnum):
     WARN = "warn"
     BAD = "bad"
     ACCENT = "accent"
+    TREND = "trend"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import TypeAlias
 from emqtop.model.queue import Queue
 from emqtop.present.columns import Cell, Column, Tone
 from emqtop.present.rows import QueueRow
+from emqtop.present.trend import BARS, trend
 from emqtop.text import Align, safe
 from emqtop.units import NOTHING, count, duration, rate
 
@@ -69,6 +70,10 @@ def _empty(row: QueueRow, _now_ms: int) -> Cell:
     return _UNKNOWN if row.rates.empty_in_ms is None else Cell(duration(row.rates.empty_in_ms))
 
 
+def _trend(row: QueueRow, _now_ms: int) -> Cell:
+    return Cell("" if row.past is None else trend(row.past, row.queue.id, row.at_ms), Tone.TREND)
+
+
 def _note(row: QueueRow, _now_ms: int) -> Cell:
     queue = row.queue
     if queue.error is not None:
@@ -96,24 +101,29 @@ def _right(key: str, title: str, width: int, priority: int, cell: CellOf, says: 
 OVERVIEW: tuple[Column[QueueRow], ...] = (
     _left("mark", "S", 1, 2, _mark, "E error, ! overdue, P paused, > running, · idle"),
     _elastic("name", "QUEUE", 12, 1, _name, "Name of the queue"),
-    _left("prefix", "PREFIX", 6, 17, lambda row, _: Cell(safe(row.queue.id.prefix), Tone.DIM), "Key prefix"),
-    _left("family", "FAMILY", 6, 19, lambda row, _: Cell(row.queue.id.family, Tone.DIM), "Key layout"),
+    _left("prefix", "PREFIX", 6, 19, lambda row, _: Cell(safe(row.queue.id.prefix), Tone.DIM), "Key prefix"),
+    _left("family", "FAMILY", 6, 20, lambda row, _: Cell(row.queue.id.family, Tone.DIM), "Key layout"),
     _right("pending", "PEND", 5, 3, _count(lambda queue: queue.pending), "Wait to be claimed, lanes counted"),
-    _right("lanes", "LANES", 5, 15, _count(lambda queue: queue.lanes), "The part of PEND that waits in lanes"),
+    _right("lanes", "LANES", 5, 16, _count(lambda queue: queue.lanes), "The part of PEND that waits in lanes"),
     _right("active", "ACTIVE", 6, 4, _count(lambda queue: queue.active, Tone.GOOD), "Under a lease"),
     _right("overdue", "LATE", 5, 5, _count(lambda queue: queue.overdue, Tone.BAD), "Leases past their deadline"),
     _right("lease", "LEASE", 8, 8, _lease, "Time left of the earliest lease, negative when past"),
     _right("schedule", "SCHED", 5, 7, _count(lambda queue: queue.schedule), "Wait for their time"),
-    _right("due", "DUE", 5, 16, _count(lambda queue: queue.due, Tone.WARN), "Scheduled, and their time has come"),
+    _right("due", "DUE", 5, 17, _count(lambda queue: queue.due, Tone.WARN), "Scheduled, and their time has come"),
     _right("dead", "DEAD", 5, 6, _count(lambda queue: queue.dead, Tone.WARN), "Gave up"),
     _right("held", "HELD", 5, 11, _count(lambda queue: queue.held), "Wait for their children"),
-    _right("in_rate", "IN/S", 5, 14, lambda row, _: _per_second(row.rates.entered, Tone.PLAIN), "Came in a second"),
+    _right("in_rate", "IN/S", 5, 15, lambda row, _: _per_second(row.rates.entered, Tone.PLAIN), "Came in a second"),
     _right("done_rate", "DONE/S", 6, 9, lambda row, _: _per_second(row.rates.done, Tone.GOOD), "Completed a second"),
-    _right("died_rate", "DIED/S", 6, 13, lambda row, _: _per_second(row.rates.failed, Tone.WARN), "Gave up a second"),
+    _right("died_rate", "DIED/S", 6, 14, lambda row, _: _per_second(row.rates.failed, Tone.WARN), "Gave up a second"),
     _right("empty", "EMPTY", 6, 18, _empty, "Time until nothing waits, if it goes on like this"),
     _right("oldest", "OLDEST", 6, 10, _oldest, "Age of the oldest that waits"),
-    _right("completed", "DONE", 5, 20, _count(lambda queue: queue.completed), "Completed so far (BullMQ: still kept)"),
-    _right("failed", "DIED", 5, 21, _count(lambda queue: queue.failed), "Gave up so far (BullMQ: still kept)"),
+    _right("completed", "DONE", 5, 21, _count(lambda queue: queue.completed), "Completed so far (BullMQ: still kept)"),
+    _right("failed", "DIED", 5, 22, _count(lambda queue: queue.failed), "Gave up so far (BullMQ: still kept)"),
     _elastic("note", "NOTE", 12, 12, _note, "What is the matter, in words"),
 )
-"""What the overview can show, from the left; `fit` says what a width has room for."""
+"""What `ls` can show, from the left; `fit` says what a width has room for."""
+
+_TREND = _left("trend", "TREND", BARS, 13, _trend, "PEND over the last 80 seconds, its highest as the highest bar")
+
+WATCHED = tuple(shown for column in OVERVIEW for shown in ((column, _TREND) if column.key == "pending" else (column,)))
+"""What the overview of the dashboard can show: it has a past to tell of, too."""

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from emqtop.model.history import History
 from emqtop.model.job import Job, Page
 from emqtop.model.queue import Location, Queue, QueueId
 from emqtop.model.rates import UNKNOWN, Rates
@@ -23,6 +24,10 @@ class QueueRow:
     """Does another queue have the same name, so that the prefix must be said?"""
     approximate: bool = False
     """Are its times by a clock that is not the server's (operator law 14)?"""
+    past: History | None = None
+    """What it was like before; None: nobody keeps that."""
+    at_ms: int = 0
+    """When its numbers were read, server's clock, Unix ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +42,14 @@ class JobRow:
     """Are its times by a clock that is not the server's?"""
 
 
-def queue_rows(snapshot: Snapshot, speeds: Mapping[QueueId, Rates] | None = None) -> tuple[QueueRow, ...]:
+def queue_rows(
+    snapshot: Snapshot, speeds: Mapping[QueueId, Rates] | None = None, past: History | None = None
+) -> tuple[QueueRow, ...]:
     """A row for each queue of the snapshot, in its order."""
     names = Counter(queue.id.name for queue in snapshot.queues)
     known, approximate = speeds or {}, snapshot.clock != "server"
     return tuple(
-        QueueRow(queue, known.get(queue.id, UNKNOWN), names[queue.id.name] > 1, approximate)
+        QueueRow(queue, known.get(queue.id, UNKNOWN), names[queue.id.name] > 1, approximate, past, snapshot.at_ms)
         for queue in snapshot.queues
     )
 

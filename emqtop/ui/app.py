@@ -11,6 +11,7 @@ from textual.app import App
 from textual.filter import LineFilter
 
 from emqtop.model.actions import Outcome
+from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui.commands import Place, bindings
@@ -68,7 +69,7 @@ class Dashboard(App[int]):
         self._gate = Gate()
         self._moment = NOTHING_YET
         self._trouble = ""
-        self._feed = Feed(source, self.post_message, self._reading, interval_s=interval_s, clock=clock)
+        self._feed = Feed(source, self.post_message, self._reading, self._shown, interval_s=interval_s, clock=clock)
         for look in self.looks.values():
             self.register_theme(look.theme())
         self.wear(theme)
@@ -105,6 +106,10 @@ class Dashboard(App[int]):
     def _reading(self) -> Reading | None:
         front = self._front()
         return None if front is None else front.read
+
+    def _shown(self) -> frozenset[QueueId]:
+        front = self._front()
+        return frozenset() if front is None else frozenset(front.shown_queues())
 
     def advance(self) -> None:
         """Let the times on the screen run on."""

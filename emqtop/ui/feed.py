@@ -3,16 +3,19 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 from textual.message import Message
 
+from emqtop.model.history import History
+from emqtop.model.queue import QueueId
 from emqtop.model.rates import rates
 from emqtop.model.snapshot import EMPTY, Snapshot
 from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui.messages import SnapshotArrived, SourceLost
 from emqtop.ui.moment import Moment
+from emqtop.ui.vitals import Meter
 from emqtop.wire.errors import SourceError
 
 HURRY_S = 0.15
@@ -33,6 +36,7 @@ class Feed:
         source: where the numbers come from.
         post: takes the messages.
         view: what the view in front reads, asked each time.
+        shown: the queues that the view in front shows, asked each time; their past is remembered first.
         interval_s: seconds between two samples.
         clock: seconds of a monotonic clock.
     """
@@ -42,6 +46,7 @@ class Feed:
         source: Source,
         post: Callable[[Message], object],
         view: Callable[[], Reading | None],
+        shown: Callable[[], Collection[QueueId]] = frozenset,
         *,
         interval_s: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
@@ -49,11 +54,14 @@ class Feed:
         self._source = source
         self._post = post
         self._view = view
+        self._shown = shown
         self._interval_s = interval_s
         self._clock = clock
         self._poked = asyncio.Event()
         self._hurried = False
         self._past: deque[Snapshot] = deque([EMPTY])
+        self._history = History()
+        self._meter = Meter()
 
     def poke(self) -> None:
         """The view changed: let it read now."""
@@ -72,7 +80,9 @@ class Feed:
             self._past.popleft()
         speeds = rates(self._past[0], snapshot)
         self._past.append(snapshot)
-        self._post(SnapshotArrived(Moment(snapshot, self._clock(), speeds)))
+        self._history.add(snapshot, speeds, self._shown())
+        vitals = self._meter.take(snapshot)
+        self._post(SnapshotArrived(Moment(snapshot, self._clock(), speeds, self._history, vitals)))
 
     async def _ask_view(self) -> None:
         self._poked.clear()

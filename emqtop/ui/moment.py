@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from emqtop.model.history import History
 from emqtop.model.queue import QueueId
 from emqtop.model.rates import Rates
 from emqtop.model.snapshot import EMPTY, Snapshot
+from emqtop.ui.vitals import Vitals
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,10 @@ class Moment:
     """When it came in, seconds of the viewer's monotonic clock."""
     speeds: Mapping[QueueId, Rates] = field(default_factory=dict)
     """How fast each queue moves, over the last few seconds."""
+    past: History = field(default_factory=lambda: History(0))
+    """What queues were like until then; the same one in every moment, it grows with them."""
+    vitals: Vitals = Vitals()
+    """How the server and emqtop's own asking are, in steadied numbers."""
 
     def age_s(self, clock_s: float) -> float:
         """How old it is by now, seconds."""

@@ -88,3 +88,34 @@ def test_room_goes_to_the_shown_then_to_those_that_moved_last() -> None:
     assert moment(3, "first", "third") == ["first", "third"]
     assert moment(4, "first", "third", shown=("second",)) == ["second", "third"]
     assert moment(9, "first", "third", shown=("second",)) == ["second", "third"]
+
+
+@pytest.mark.parametrize(
+    ("first", "count", "wanted"),
+    [
+        (10, 4, [1.0, 2.0, None, 4.0]),
+        (8, 4, [None, None, 1.0, 2.0]),
+        (12, 4, [None, 4.0, None, None]),
+        (13, 1, [4.0]),
+        (14, 2, [None, None]),
+        (0, 2, [None, None]),
+    ],
+)
+def test_points_between_two_slots(first: int, count: int, wanted: list[float | None]) -> None:
+    ring = Ring(4)
+    for slot, value in ((10, 1.0), (11, 2.0), (13, 4.0)):
+        ring.put(slot, value)
+    assert ring.between(first, count) == wanted
+
+
+def test_an_empty_ring_knows_no_slot() -> None:
+    assert Ring(4).between(7, 2) == [None, None]
+
+
+def test_means_of_steps_by_the_second_and_by_the_minute() -> None:
+    history = History()
+    for second in range(600, 720):
+        history.add(Snapshot(at_ms=second * 1_000, queues=(Queue(ORDERS, pending=second),)), {}, {ORDERS})
+    assert history.means(ORDERS, Series.PENDING, 590, 10, 3) == [None, 604.5, 614.5]
+    assert history.means(ORDERS, Series.PENDING, 0, 600, 7) == [None, 659.5, None, None, None, None, None]
+    assert history.means(queue_id("other"), Series.PENDING, 600, 10, 2) == [None, None]

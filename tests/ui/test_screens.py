@@ -13,7 +13,7 @@ from tests.ui.scenes import IDLE, ORDERS, TENANTS, job_id
 from tests.ui.stage import Stage, stage
 
 OVERVIEW = """\
- emqtop              redis://127.0.0.1:6379  valkey 9.1.2  mem 11.7M  9 clients
+ emqtop      redis://127.0.0.1:6379  valkey 9.1.2  mem 11.7M  9 clients  master
   S QUEUE            PEND ACTIVE  LATE    LEASE SCHED  DEAD  HELD DONE/S OLDEST
 ❯ E broken              -      -     -        -     -     -     -      -      -
   ! orders             31      5     2   -2m05s     3     3     1      -    30s

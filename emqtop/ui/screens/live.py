@@ -9,6 +9,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from emqtop.model.actions import Verb
+from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
 from emqtop.text import cells
 from emqtop.ui.aim import Aim, NoAim
@@ -63,6 +64,10 @@ class LiveScreen(Screen[None]):
 
     def summary(self) -> Sequence[Part]:
         """What the right end of the status line says."""
+        return ()
+
+    def shown_queues(self) -> tuple[QueueId, ...]:
+        """The queues on the screen, which are read and remembered first."""
         return ()
 
     async def read(self, source: Source) -> None:
@@ -127,7 +132,10 @@ class LiveScreen(Screen[None]):
         if not self.may_act:
             parts += [Part("  read-only", "warn")]
         taken = sum(cells(part.text) for part in parts) + 2
-        self.query_one("#top", Line).show(parts, server_parts(self.moment.snapshot, self.size.width - taken))
+        self.query_one("#top", Line).show(parts, self._server(self.size.width - taken))
+
+    def _server(self, width: int) -> Sequence[Part]:
+        return server_parts(self.moment.snapshot, self.moment.vitals, width)
 
     def draw_status(self) -> None:
         """Trouble, else the last words; the age of the data once it is old; a summary."""

@@ -6,7 +6,7 @@ from emqtop.model.actions import Verb
 from emqtop.model.fuzzy import matches
 from emqtop.model.queue import QueueId
 from emqtop.present.columns import Column
-from emqtop.present.queue_columns import OVERVIEW
+from emqtop.present.queue_columns import WATCHED
 from emqtop.present.rows import QueueRow, queue_rows
 from emqtop.sampling.source import Source
 from emqtop.ui.aim import Aim, NoAim, at_queue
@@ -31,7 +31,7 @@ class OverviewScreen(ListScreen[QueueRow]):
 
     def columns(self) -> Sequence[Column[QueueRow]]:
         """Those of the overview."""
-        return OVERVIEW
+        return WATCHED
 
     def key_of(self, item: QueueRow) -> Hashable:
         """Prefix and family belong to it: names repeat."""
@@ -39,7 +39,7 @@ class OverviewScreen(ListScreen[QueueRow]):
 
     def items(self) -> Sequence[QueueRow]:
         """The queues that match, in order."""
-        rows = queue_rows(self.moment.snapshot, self.moment.speeds)
+        rows = queue_rows(self.moment.snapshot, self.moment.speeds, self.moment.past)
         shown = [row for row in rows if matches(self.wanted, row.queue.id.name)] if self.wanted else rows
         return ordered(shown, self.order, self.turned)
 

@@ -1,0 +1,35 @@
+"""A short history in one run of block glyphs."""
+
+from collections.abc import Sequence
+
+from emqtop.model.history import History, Series
+from emqtop.model.queue import QueueId
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+"""Eighths of a cell, from the lowest up."""
+BARS = 8
+"""Steps of a trend, one cell each."""
+STEP_S = 10
+"""Length of a step, seconds: a trend stands still for that long."""
+
+
+def trend(past: History, queue: QueueId, at_ms: int) -> str:
+    """How many jobs waited in the last whole steps, `BARS` cells; blank where nothing is known.
+
+    Args:
+        past: what queues were like.
+        queue: which queue.
+        at_ms: the server's time of the newest numbers, Unix ms; the step it lies in is not over and not shown.
+    """
+    first_s = (at_ms // 1_000 // STEP_S - BARS) * STEP_S
+    return run(past.means(queue, Series.PENDING, first_s, STEP_S, BARS))
+
+
+def run(values: Sequence[float | None]) -> str:
+    """A glyph a value, from nothing to the highest of them; a blank for an unknown one."""
+    top = max((value for value in values if value is not None), default=0) or 1
+    return "".join(" " if value is None else BLOCKS[_eighth(value, top)] for value in values)
+
+
+def _eighth(value: float, top: float) -> int:
+    return min(len(BLOCKS) - 1, max(0, round(value / top * (len(BLOCKS) - 1))))

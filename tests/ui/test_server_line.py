@@ -1,0 +1,81 @@
+"""The server strip: what it says, and that it stands still."""
+
+from dataclasses import replace
+
+import pytest
+
+from emqtop.model.snapshot import Cost, Server, Snapshot
+from emqtop.ui.server_line import round_to_two, round_trip, rounded, server_parts
+from emqtop.ui.vitals import Meter, Vitals
+
+SERVER = Server(
+    url="redis://h:1", kind="valkey", version="9.1.2", mode="cluster", role="replica",
+    memory_limit_bytes=1 << 30, eviction="allkeys-lru", clients=9,
+)  # fmt: skip
+VITALS = Vitals(1.4, 1_234.0, 40_000.0, 990 << 20)
+
+
+def line(snapshot: Snapshot, vitals: Vitals, width: int) -> str:
+    return "".join(part.text for part in server_parts(snapshot, vitals, width)).strip()
+
+
+def test_everything_where_there_is_room() -> None:
+    snapshot = Snapshot(server=SERVER, mode="tracking", limits=("INFO is withheld",))
+    assert line(snapshot, VITALS, 200) == (
+        "redis://h:1  replica  evicts: allkeys-lru  1 withheld  valkey 9.1.2  mem 990M/1.0G  9 clients  1ms"
+        "  asks 1200/s 39.0K/s  tracking  cluster"
+    )
+
+
+def test_what_is_wrong_stays_longest() -> None:
+    snapshot = Snapshot(server=SERVER, limits=("a", "b"))
+    assert line(snapshot, VITALS, 56) == "redis://h:1  replica  evicts: allkeys-lru  2 withheld"
+    assert line(snapshot, VITALS, 0) == ""
+
+
+def test_a_full_memory_is_a_warning() -> None:
+    tones = {part.text: part.tone for part in server_parts(Snapshot(server=SERVER), VITALS, 200)}
+    assert tones["mem 990M/1.0G"] == "warn"
+
+
+@pytest.mark.parametrize(("ms", "shown"), [(0.2, "<1ms"), (1.4, "1ms"), (123.0, "120ms"), (2_340.0, "2.3s")])
+def test_round_trip(ms: float, shown: str) -> None:
+    assert round_trip(ms) == shown
+
+
+@pytest.mark.parametrize(("number", "shown"), [(0.0, "0"), (0.4, "<1"), (7.2, "7"), (99.6, "100"), (1_234.0, "1200")])
+def test_rounded(number: float, shown: str) -> None:
+    assert rounded(number) == shown
+    assert round_to_two(987_654) == 990_000
+
+
+def snapshot(at_s: float, commands: int = 10, trip_ms: float | None = 1.0, memory: int = 1_000_000) -> Snapshot:
+    return Snapshot(at_ms=int(at_s * 1_000), cost=Cost(commands, 100, 300, trip_ms), server=Server(memory_bytes=memory))
+
+
+def test_small_changes_are_not_shown() -> None:
+    meter = Meter()
+    meter.take(snapshot(1))
+    first = meter.take(snapshot(2))
+    assert first == Vitals(1.0, 10.0, 400.0, 1_000_000)
+    for second in range(3, 30):
+        drift = 0.2 if second % 2 else -0.2
+        assert meter.take(snapshot(second, 10 + second % 2, 1.0 + drift, 1_000_000 + second * 300)) == first
+
+
+def test_material_changes_are_shown() -> None:
+    meter = Meter()
+    meter.take(snapshot(1))
+    meter.take(snapshot(2))
+    assert meter.take(snapshot(3, 30, 2.0, 1_020_000)) == Vitals(2.0, 20.0, 400.0, 1_020_000)
+
+
+def test_a_server_that_began_anew_is_measured_anew() -> None:
+    meter = Meter()
+    meter.take(snapshot(100))
+    meter.take(snapshot(101))
+    assert meter.take(snapshot(1)).commands is None
+
+
+def test_what_is_withheld_is_not_shown() -> None:
+    assert line(replace(Snapshot(), server=Server(url="redis://h:1")), Vitals(), 80) == "redis://h:1"
