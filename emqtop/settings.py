@@ -109,6 +109,11 @@ def config_path(environ: Mapping[str, str]) -> Path:
     return Path(home) / "emqtop" / "config.toml"
 
 
+def themes_folder(environ: Mapping[str, str]) -> Path:
+    """`emqtop/themes` in the user's config folder, for themes of one's own."""
+    return config_path(environ).parent / "themes"
+
+
 def load(given: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
     """Join arguments, environment and config file; the earlier stands above the later.
 

@@ -2,9 +2,14 @@
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
-from emqtop.cli.console import complain
+from emqtop.cli.console import UsageError, complain
 from emqtop.settings import Settings, load
+
+if TYPE_CHECKING:
+    from emqtop.sampling.source import Source
+    from emqtop.ui.acts import Acts
 
 
 def dashboard(argv: list[str]) -> int:
@@ -24,18 +29,31 @@ def fits_a_screen() -> bool:
 
 
 def show(chosen: Settings) -> int:
-    """Show it until the user leaves; returns its exit code."""
+    """Show a live server until the user leaves; returns the exit code."""
     from emqtop.acting.audit import Audit
     from emqtop.acting.runner import Runner
     from emqtop.sampling.live import Live
     from emqtop.ui.acts import Desk
-    from emqtop.ui.app import run_dashboard
-    from emqtop.ui.themes import DEFAULT
 
     source = Live(chosen)
     runner = Runner(source.client, Audit(source.client.address.label), read_only=chosen.read_only)
-    acts = None if chosen.read_only else Desk(source.client, runner)
-    return run_dashboard(source, acts=acts, theme=chosen.theme or DEFAULT, mouse=chosen.mouse)
+    return run(chosen, source, None if chosen.read_only else Desk(source.client, runner))
+
+
+def run(chosen: Settings, source: "Source", acts: "Acts | None" = None) -> int:
+    """Show a source in the dashboard until the user leaves; returns the exit code.
+
+    Raises:
+        UsageError: the settings name a theme or a command that is not there; nothing was shown.
+    """
+    from emqtop.ui.app import run_dashboard
+    from emqtop.ui.commands import BadKeymap
+    from emqtop.ui.themes import BadTheme
+
+    try:
+        return run_dashboard(source, acts=acts, settings=chosen)
+    except (BadTheme, BadKeymap) as error:
+        raise UsageError(str(error)) from None
 
 
 def _settings(argv: list[str]) -> Settings:

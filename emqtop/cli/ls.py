@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from emqtop.cli.console import Exit, complain, document, lines
+from emqtop.cli.lens import Lens
 from emqtop.cli.options import parse, parser, seconds, settings, take_url, words
 from emqtop.model.rates import rates
 from emqtop.model.snapshot import EMPTY, Snapshot
@@ -21,8 +22,6 @@ from emqtop.wire.errors import LoginRefused, SourceError
 
 _SPEEDS = frozenset({"in_rate", "done_rate", "died_rate", "empty"})
 """Columns that need two moments."""
-_LATER_KEYS = 5_000
-"""Keys that each later look of `--watch` sweeps."""
 
 
 def ls(argv: list[str]) -> int:
@@ -87,12 +86,13 @@ def watch(
         SourceError: the server cannot be asked the first time, or refuses the login.
     """
     end = time.monotonic() + seconds if seconds is not None else math.inf
-    lens = _Lens(chosen, as_json, tell_cost)
+    lens = Lens(chosen)
+    prints = _Prints(lens, as_json, tell_cost)
     try:
         while True:
             began = time.monotonic()
             check()
-            lens.look()
+            prints.look()
             if began >= end:
                 return Exit.UNREACHABLE if lens.lost else Exit.DONE
             time.sleep(max(0.0, min(began + every_s, end) - time.monotonic()))
@@ -102,39 +102,28 @@ def watch(
         lens.close()
 
 
-class _Lens:
-    """Looks again and again, and makes a lost connection anew.
+class _Prints:
+    """What the looks before tell of how the next is printed."""
 
-    Attributes:
-        lost: did the last look fail?
-    """
-
-    def __init__(self, chosen: Settings, as_json: bool, tell_cost: bool) -> None:
-        self._settings, self._as_json, self._tell_cost = chosen, as_json, tell_cost
-        self._shot = OneShot(chosen)
+    def __init__(self, lens: Lens, as_json: bool, tell_cost: bool) -> None:
+        self._lens, self._as_json, self._tell_cost = lens, as_json, tell_cost
         self._before = EMPTY
-        self.lost = False
-
-    def close(self) -> None:
-        self._shot.close()
 
     def look(self) -> None:
+        was_lost = self._lens.lost
         try:
-            if self.lost:
-                self._shot = OneShot(self._settings)
-            snapshot = self._shot.sample(_LATER_KEYS if self._before.at_ms else SWEEP_KEYS)
+            snapshot = self._lens.look()
         except LoginRefused:
             raise
         except SourceError as error:
-            self._shot.close()
-            if not self.lost:
+            if not was_lost:
                 complain(error)
-            self._before, self.lost = EMPTY, True
+            self._before = EMPTY
             return
         for limit in sorted(set(snapshot.limits) - set(self._before.limits)):
             complain(limit)
         self._print(snapshot)
-        self._before, self.lost = snapshot, False
+        self._before = snapshot
 
     def _print(self, snapshot: Snapshot) -> None:
         if self._as_json:
@@ -143,7 +132,7 @@ class _Lens:
         elapsed_s = (snapshot.at_ms - self._before.at_ms) / 1_000 if self._before.at_ms else None
         rows = queue_rows(snapshot, rates(self._before, snapshot))
         table = plain.table(OVERVIEW, rows, snapshot.at_ms, terminal_width())
-        lines([_headline(snapshot, elapsed_s, self._settings.utc), *table, ""])
+        lines([_headline(snapshot, elapsed_s, self._lens.settings.utc), *table, ""])
 
 
 def _headline(snapshot: Snapshot, elapsed_s: float | None, utc: bool) -> str:

@@ -1,16 +1,17 @@
 """Snapshots as lines of text and back: what changed since the line before, one JSON document a line.
 
 The first line says what the file is. A line names the queues that changed or appeared, whole, and those that went, so
-that an idle queue costs nothing; every 60th line is whole, so that a file with a damaged part goes on behind it.
+that an idle queue costs nothing; every 60th line is whole, so that a file with a damaged part goes on behind it. A line
+may say instead that the server could not be asked, and why.
 """
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from emqtop.model.queue import Family, Queue, QueueId
-from emqtop.model.snapshot import Cost, Server, Snapshot
+from emqtop.model.snapshot import EMPTY, Cost, Server, Snapshot
 
 FORMAT = 1
 """Version of the lines."""
@@ -28,15 +29,19 @@ class BadRecording(ValueError):
 
 
 class Recorder:
-    """Makes the lines of a file, snapshot after snapshot."""
+    """Makes the lines of a file, snapshot after snapshot.
 
-    def __init__(self) -> None:
+    Args:
+        header: does the file still want the line that says what it is?
+    """
+
+    def __init__(self, header: bool = True) -> None:
+        self._header = [_dump(_HEADER)] if header else []
         self._last: dict[QueueId, Queue] = {}
         self._written = 0
 
     def lines(self, snapshot: Snapshot) -> list[str]:
         """What to append for a snapshot, without line ends: one line, the first time the header before it."""
-        header = [] if self._written else [_dump(_HEADER)]
         whole = self._written % _WHOLE_EVERY == 0
         before = {} if whole else self._last
         queues = {queue.id: queue for queue in snapshot.queues}
@@ -56,7 +61,16 @@ class Recorder:
         else:
             line["gone"] = [_name(id_) for id_ in before if id_ not in queues]
         self._last, self._written = queues, self._written + 1
-        return [*header, _dump(line)]
+        return [*self._take_header(), _dump(line)]
+
+    def gap(self, at_ms: int, words: str) -> list[str]:
+        """What to append where there is no snapshot: when, Unix ms, and why. The next snapshot is written whole."""
+        self._written = 0
+        return [*self._take_header(), _dump({"at_ms": at_ms, "lost": words})]
+
+    def _take_header(self) -> list[str]:
+        header, self._header = self._header, []
+        return header
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +79,11 @@ class _Step:
 
     snapshot: Snapshot
     """Without its queues."""
-    changed: tuple[Queue, ...]
-    gone: frozenset[QueueId]
-    whole: bool
+    changed: tuple[Queue, ...] = ()
+    gone: frozenset[QueueId] = frozenset()
+    whole: bool = False
+    lost: str = ""
+    """Why there was none; the queues are those of the step before."""
 
 
 class Recording:
@@ -87,13 +103,30 @@ class Recording:
 
     def __init__(self, lines: Iterable[str]) -> None:
         rest = iter(lines)
-        _check_header(next(rest, ""))
+        self.check(next(rest, ""))
         self.damaged = 0
         self._steps = tuple(self._read(rest))
         if not self._steps:
             raise BadRecording("it holds no snapshot")
         self._at = -1
         self._queues: dict[QueueId, Queue] = {}
+
+    @staticmethod
+    def check(first: str) -> None:
+        """Look whether a first line begins a recording.
+
+        Raises:
+            BadRecording: it does not, or one of another version.
+        """
+        try:
+            header = json.loads(first)
+        except (ValueError, RecursionError):
+            header = None
+        version = header.get("emqtop-recording") if isinstance(header, dict) else None
+        if version is None:
+            raise BadRecording("its first line does not say that it is one")
+        if version != FORMAT:
+            raise BadRecording(f"its format is {version}, this emqtop reads {FORMAT}")
 
     def __len__(self) -> int:
         return len(self._steps)
@@ -103,8 +136,12 @@ class Recording:
         """When each snapshot was taken, Unix ms."""
         return tuple(step.snapshot.at_ms for step in self._steps)
 
+    def lost(self, number: int) -> str:
+        """Why the server could not be asked at this number; empty where it could, and its snapshot is of then."""
+        return self._steps[number].lost
+
     def snapshot(self, number: int) -> Snapshot:
-        """The snapshot with this number, 0 the first.
+        """The snapshot with this number, 0 the first; where the server was lost, the one before with a later time.
 
         Raises:
             IndexError: there is none.
@@ -140,16 +177,22 @@ class Recording:
     def _read(self, lines: Iterable[str]) -> Iterator[_Step]:
         wanted_whole = True
         same: dict[QueueId, Queue] = {}
+        before = EMPTY
         for line in lines:
             try:
-                step = _step(json.loads(line), same)
+                document = json.loads(line)
+                # A second header begins where recording into the same file was taken up again.
+                if document == _HEADER:
+                    continue
+                step = _gap(document, before) if "lost" in document else _step(document, same)
             except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
                 self.damaged += 1
                 wanted_whole = True
                 continue
             # A line that tells changes means nothing without the one before it.
-            if step.whole or not wanted_whole:
-                wanted_whole = False
+            if step.whole or step.lost or not wanted_whole:
+                wanted_whole = wanted_whole and not step.whole
+                before = step.snapshot
                 yield step
             else:
                 self.damaged += 1
@@ -157,18 +200,6 @@ class Recording:
 
 def _dump(document: object) -> str:
     return json.dumps(document, separators=(",", ":"))
-
-
-def _check_header(line: str) -> None:
-    try:
-        header = json.loads(line)
-    except (ValueError, RecursionError):
-        header = None
-    version = header.get("emqtop-recording") if isinstance(header, dict) else None
-    if version is None:
-        raise BadRecording("its first line does not say that it is one")
-    if version != FORMAT:
-        raise BadRecording(f"its format is {version}, this emqtop reads {FORMAT}")
 
 
 def _name(queue: QueueId) -> list[str]:
@@ -211,6 +242,10 @@ def _step(line: dict[str, Any], same: dict[QueueId, Queue]) -> _Step:
         frozenset(map(_queue_id, line.get("gone", ()))),
         bool(line.get("whole", False)),
     )
+
+
+def _gap(line: dict[str, Any], before: Snapshot) -> _Step:
+    return _Step(replace(before, at_ms=int(line["at_ms"]), cost=Cost()), lost=str(line["lost"]) or "lost")
 
 
 def _only(kind: type[Server | Cost], plain: dict[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,10 @@ class NotRecorded(SourceError):
     """A recording holds the numbers of the queues, not their jobs."""
 
 
+class LostThen(SourceError):
+    """There was no answer when this was recorded."""
+
+
 def open_recording(path: Path) -> Recording:
     """Read a file of snapshots.
 
@@ -89,10 +93,16 @@ class Replay:
         self._since_s = None if self._since_s is None else self._clock_s()
 
     async def sample(self) -> Snapshot:
-        """The newest moment that had been recorded at the time that is played."""
+        """The newest moment that had been recorded at the time that is played.
+
+        Raises:
+            LostThen: the server could not be asked at that time.
+        """
         if self._since_s is None:
             self._since_s = self._clock_s()
         self._shown = self._number()
+        if words := self._recording.lost(self._shown):
+            raise LostThen(words)
         return self._recording.snapshot(self._shown)
 
     async def page(self, request: PageRequest) -> Page:

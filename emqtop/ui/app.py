@@ -1,6 +1,7 @@
 """The dashboard: wires feed, screens, themes and gate together."""
 
 import asyncio
+import os
 import signal
 import sys
 import time
@@ -13,8 +14,9 @@ from textual.filter import LineFilter
 from emqtop.model.actions import Outcome
 from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
+from emqtop.settings import Settings, themes_folder
 from emqtop.text import safe
-from emqtop.ui.commands import Place, bindings
+from emqtop.ui.commands import Place, bindings, check_keymap
 from emqtop.ui.feed import Feed, Reading
 from emqtop.ui.gate import Gate
 from emqtop.ui.messages import ActWanted, SnapshotArrived, SourceLost
@@ -22,13 +24,15 @@ from emqtop.ui.moment import NOTHING_YET
 from emqtop.ui.report import report
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.screens.overview import OverviewScreen
-from emqtop.ui.themes import DEFAULT, Look, Palette, load_looks, shipped
+from emqtop.ui.themes import DEFAULT, Look, Palette, choose, load_looks, shipped
 
 if TYPE_CHECKING:
     from emqtop.ui.acts import Acts
 
 CLOSING_S = 1.0
 """Longest wait for the source to hang up, seconds."""
+NO_WISHES = Settings()
+"""As if the user had asked for nothing."""
 
 
 class Dashboard(App[int]):
@@ -39,6 +43,7 @@ class Dashboard(App[int]):
         acts: plans and runs acts; None: only look.
         looks: the themes, by name.
         theme: the one to begin with.
+        settings: what the user asked for: keymap, marks of servers, UTC, ASCII.
         interval_s: seconds between two samples.
         clock: seconds of a monotonic clock.
     """
@@ -55,6 +60,7 @@ class Dashboard(App[int]):
         acts: "Acts | None" = None,
         looks: dict[str, Look] | None = None,
         theme: str = DEFAULT,
+        settings: Settings = NO_WISHES,
         interval_s: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -63,6 +69,8 @@ class Dashboard(App[int]):
         self.source = source
         self.acts = acts
         self.clock = clock
+        self.settings = settings
+        self.set_keymap(dict(settings.keymap))
         self.looks = looks if looks is not None else load_looks(shipped())[0]
         self.palette = Palette()
         self.crash: BaseException | None = None
@@ -178,18 +186,24 @@ class Dashboard(App[int]):
 
 
 def run_dashboard(
-    source: Source, *, acts: "Acts | None" = None, theme: str = DEFAULT, interval_s: float = 1.0, mouse: bool = True
+    source: Source, *, acts: "Acts | None" = None, settings: Settings = NO_WISHES, interval_s: float = 1.0
 ) -> int:
     """Show the dashboard until the user leaves.
 
     Returns:
         The exit status: 0, 128 + the number of the signal that ended it, or 1 after an unexpected error, which is
         reported on stderr.
+
+    Raises:
+        BadTheme, BadKeymap: the settings name a theme or a command that is not there; nothing was shown.
     """
-    app = Dashboard(source, acts=acts, theme=theme, interval_s=interval_s)
+    check_keymap(settings.keymap)
+    looks, complaints = load_looks(shipped(), themes_folder(os.environ))
+    theme = choose(looks, settings.theme, os.environ)
+    app = Dashboard(source, acts=acts, looks=looks, theme=theme, settings=settings, interval_s=interval_s)
 
     async def live() -> None:
-        await app.run_async(mouse=mouse)
+        await app.run_async(mouse=settings.mouse)
         try:
             async with asyncio.timeout(CLOSING_S):
                 await source.close()

@@ -1,6 +1,6 @@
 """The one table of commands: bindings, footer, palette, help screen and the README's key table are made from it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -151,6 +151,27 @@ def key_name(key: str) -> str:
 def commands_at(*places: Place) -> tuple[Command, ...]:
     """The commands of some places, in the order of the table."""
     return tuple(command for command in COMMANDS if set(places) & set(command.places))
+
+
+class BadKeymap(Exception):
+    """The keymap of the config cannot be used."""
+
+
+def check_keymap(keymap: Mapping[str, str]) -> None:
+    """Look whether a user's keymap names commands and keys.
+
+    Args:
+        keymap: command id to keys, as Textual names them, comma between.
+
+    Raises:
+        BadKeymap: it does not; says which.
+    """
+    known = {command.id for command in COMMANDS if command.call != "nth_tab"}
+    for command, keys in keymap.items():
+        if command not in known:
+            raise BadKeymap(f"keymap: no command {command!r}; there are {', '.join(sorted(known))}")
+        if not all(key.strip() for key in keys.split(",")):
+            raise BadKeymap(f"keymap: {command} has no key")
 
 
 def bindings(*places: Place) -> list[BindingType]:

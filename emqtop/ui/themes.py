@@ -104,6 +104,20 @@ def load_looks(*folders: Path) -> tuple[dict[str, Look], tuple[str, ...]]:
     return looks, tuple(complaints)
 
 
+def choose(looks: Mapping[str, Look], wanted: str | None, environ: Mapping[str, str]) -> str:
+    """The theme to begin with: the one that is wanted, else what the terminal has colours for.
+
+    Raises:
+        BadTheme: there is no such theme; names those that there are.
+    """
+    if wanted is None:
+        few = "256color" not in environ.get("TERM", "") and not environ.get("COLORTERM")
+        return SIXTEEN if few and SIXTEEN in looks else DEFAULT
+    if wanted not in looks:
+        raise BadTheme(f"no theme {wanted!r}; there are {', '.join(sorted(looks))}")
+    return wanted
+
+
 def shipped() -> Path:
     """The folder of the themes that come with emqtop."""
     return folder("themes")

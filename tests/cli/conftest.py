@@ -50,11 +50,15 @@ def cli(valkey: Hand, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
     return run
 
 
+def command(*argv: str) -> list[str]:
+    """How a process of its own runs the command."""
+    return [sys.executable, "-c", "import sys; from emqtop.cli.main import main; sys.exit(main())", *argv]
+
+
 def python(*argv: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
     """The command in a process of its own, without a terminal."""
-    code = "import sys; from emqtop.cli.main import main; sys.exit(main())"
     return subprocess.run(
-        [sys.executable, "-c", code, *argv],
+        command(*argv),
         env=os.environ | environ,
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -93,8 +93,10 @@ def small_server() -> MemorySource:
 if __name__ == "__main__":
     import sys
 
+    from emqtop.settings import Settings
     from emqtop.ui.app import run_dashboard
     from tests.ui.hand import MemoryActs
 
     shown = small_server()
-    sys.exit(run_dashboard(shown, acts=MemoryActs(shown), theme=sys.argv[1] if len(sys.argv) > 1 else "dark"))
+    wishes = Settings(theme=sys.argv[1] if len(sys.argv) > 1 else "dark")
+    sys.exit(run_dashboard(shown, acts=MemoryActs(shown), settings=wishes))
