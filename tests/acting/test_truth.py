@@ -17,7 +17,7 @@ from emqtop.model.queue import Family, QueueId
 from emqtop.wire.address import parse_address
 from emqtop.wire.client import Client
 from emqtop.wire.scripts import script
-from tests.acting.test_runner import calls
+from tests.acting.deeds import calls
 from tests.conftest import Hand
 from tests.wire.operator.stage import QUEUE, Stage, job
 
