@@ -21,7 +21,7 @@ class NotRecorded(SourceError):
 
 
 class LostThen(SourceError):
-    """There was no answer when this was recorded."""
+    """It was lost then."""
 
 
 def open_recording(path: Path) -> Recording:
