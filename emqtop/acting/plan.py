@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from emqtop.acting.hands import Link, hands_of
@@ -13,7 +13,7 @@ from emqtop.model.actions import ACTS, Danger, Order, Reason, Seen, Skip, Verb
 from emqtop.model.job import Job
 from emqtop.model.queue import Location
 
-__all__ = ["Plan", "Selection", "make_plan", "refuse", "without"]
+__all__ = ["Plan", "Selection", "make_plan", "refuse"]
 
 FORESEEN = 1_000
 """Jobs whose verdict is foreseen for a dialog; the scripts judge the rest. A dry run foresees all."""
@@ -101,26 +101,20 @@ async def make_plan(
     if not ACTS[order.verb].fits:
         return Plan(order, selection=f"lane {order.lane}" if order.lane else "the queue")
     location = chosen.location or _SWEEPING.get(order.verb)
-    if chosen.is_bulk and location is None:
-        raise ValueError(f"{order.verb} wants ids or a location")
     survey = Survey(link, hands, chosen, Draft(order), sys.maxsize if dry_run else FORESEEN, stop)
-    if chosen.is_bulk and location is not None:
-        await survey.everything(location, on_progress)
-    else:
+    if not chosen.is_bulk:
         await survey.named()
-    return _plan(survey.draft, chosen)
+        return _plan(survey.draft, chosen)
+    if location is None:
+        raise ValueError(f"{order.verb} wants ids or a location")
+    await survey.everything(location, on_progress)
+    return _plan(survey.draft, replace(chosen, location=location))
 
 
 def refuse(order: Order, selection: Selection | None, reason: Reason) -> Plan:
     """A plan that nothing is sent for: each id named is skipped, or else the queue as a whole."""
     chosen = selection or Selection()
     return Plan(order, skipped=_all_refused(order, chosen, reason), selection=str(chosen))
-
-
-def without(plan: Plan, ids: Iterable[str]) -> Plan:
-    """The plan with some jobs taken out, such as those that the operator unmarked in the dialog."""
-    dropped = frozenset(ids)
-    return replace(plan, jobs=tuple(job for job in plan.jobs if job.id not in dropped))
 
 
 def _all_refused(order: Order, chosen: Selection, reason: Reason) -> tuple[Skip, ...]:

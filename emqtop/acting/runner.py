@@ -79,7 +79,7 @@ class Runner:
     def _begin(self, plan: Plan, undoes: str | None) -> str:
         return self._audit.begin(
             plan.order,
-            tuple(job.id for job in plan.jobs),
+            (*(job.id for job in plan.jobs), *(left.id for left in plan.skipped)),
             count=plan.matched,
             selection=plan.selection,
             errors=dict(plan.errors),

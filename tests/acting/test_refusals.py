@@ -26,7 +26,7 @@ from tests.wire.operator.stage import GROUP, HOUR_MS, QUEUE, Stage, job
     ids=["lease-live", "elsewhere", "not-dead", "gone"],
 )
 async def test_what_is_refused_by_id(
-    client: Client, runner: Runner, stage: Stage, order: Order, place: str | None, wanted: Skip
+    client: Client, runner: Runner, audit: Audit, stage: Stage, order: Order, place: str | None, wanted: Skip
 ) -> None:
     if place is not None:
         stage.put(job(1), place, at_ms=HOUR_MS + 400)
@@ -34,6 +34,7 @@ async def test_what_is_refused_by_id(
     assert (outcome.matched, outcome.moved) == (1, 0)
     assert outcome.skipped[0].reason == wanted.reason
     assert outcome.skipped[0].detail in {wanted.detail, "lease has 1h00 left"}
+    assert [entry.ids for entry in audit.entries()] == [(job(1),)]
 
 
 async def test_read_only_sends_no_write(client: Client, audit: Audit, valkey: Hand, stage: Stage) -> None:
