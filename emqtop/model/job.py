@@ -91,3 +91,5 @@ class JobDetail:
     """Children that are known: id, and `done`, `failed` or `waiting`."""
     lock_ms: int | None = None
     """Time left of the job's `:lock` key when it was read, ms; None: no such key, or one that never expires."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """What else its family tells of it: label and words."""

@@ -68,6 +68,7 @@ def job(detail: JobDetail, utc: bool = False) -> Iterator[str]:
         facts.append(("lease", f"{duration(lease)} left" if lease >= 0 else f"{duration(-lease)} overdue"))
     if line.due_ms is not None:
         facts.append(("due", iso(line.due_ms, utc)))
+    facts += ((label, safe(words)) for label, words in detail.facts)
     facts += _family(detail)
     if line.odd:
         facts.append(("odd", ", ".join(map(_odd, line.odd))))

@@ -137,6 +137,7 @@ def _detail(queue: QueueId, reading: DetailReading) -> JobDetail:
         waiting_for=reading.waiting_for,
         children=tuple((text(child), word) for child, word in reading.children),
         lock_ms=reading.lock_ms,
+        facts=reading.facts,
     )
 
 

@@ -45,6 +45,8 @@ def summary(detail: JobDetail, now_ms: int) -> Iterator[Text]:
         )
     if job.group is not None:
         yield line("lane", safe(job.group))
+    for label, words in detail.facts:
+        yield line(label, safe(words))
     yield from _family(detail)
     yield line("payload", NOTHING if job.payload_bytes is None else f"{size(job.payload_bytes)}")
 

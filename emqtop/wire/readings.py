@@ -112,6 +112,8 @@ class DetailReading:
     """Known children: id, and `done`, `failed` or `waiting`."""
     lock_ms: int | None = None
     """Time left of the job's `:lock` key, ms; None: no such key, or one that never expires."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """What else its layout tells of it: label and words."""
 
 
 @dataclass(frozen=True, slots=True)

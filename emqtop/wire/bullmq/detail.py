@@ -8,6 +8,7 @@ from emqtop.wire.bullmq.asking import ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys, raw
 from emqtop.wire.bullmq.places import ALL, Place
 from emqtop.wire.bullmq.rows import LARGE_BYTES, job_readings, parts
+from emqtop.wire.bullmq.standing import FIELDS, facts
 from emqtop.wire.bullmq.view import Found, deadline
 from emqtop.wire.readings import DetailReading
 from emqtop.wire.replies import blob, blobs, count, items, server_ms, whole
@@ -30,7 +31,11 @@ class _Dossier:
     names: list[bytes]
     parent: tuple[bytes | None, bytes | None]
     held_by: list[tuple[Place, float | None]]
+    small: dict[str, bytes | None]
+    token: bytes | None
     lock: Reply
+    is_listed: bool
+    check: Reply
     logs: tuple[bytes, ...]
     log_total: int
     outstanding: int
@@ -67,6 +72,16 @@ def detail(keys: QueueKeys, job: str) -> Conversation[DetailReading | None]:
         waiting_for=found.outstanding if found.outstanding or found.children else None,
         children=found.children,
         lock_ms=lock_ms if lock_ms is not None and lock_ms >= 0 else None,
+        facts=tuple(
+            facts(
+                found.small,
+                is_active=running,
+                token=found.token,
+                lock_ms=lock_ms,
+                is_listed=found.is_listed,
+                check_ms=whole(found.check),
+            )
+        ),
     )
 
 
@@ -90,14 +105,32 @@ def parent_of(keys: QueueKeys, parent: bytes | None, parent_key: bytes | None) -
 
 def _open(keys: QueueKeys, job: bytes) -> Conversation[_Dossier]:
     row, logs, dependencies = keys.row(job), keys.sub(job, "logs"), keys.sub(job, "dependencies")
-    time, kind, names, parent, lock, lines, total, outstanding, *rest = yield from ask_each(
+    (
+        time,
+        kind,
+        names,
+        parent,
+        small,
+        token,
+        lock,
+        listed,
+        check,
+        lines,
+        total,
+        outstanding,
+        *rest,
+    ) = yield from ask_each(
         keys,
         [
             clock(keys),
             read("TYPE", row),
             read("HKEYS", row),
             read("HMGET", row, "parent", "parentKey"),
+            read("HMGET", row, *FIELDS),
+            read("GET", keys.sub(job, "lock")),
             read("PTTL", keys.sub(job, "lock")),
+            read("SISMEMBER", keys.part("stalled"), job),
+            read("PTTL", keys.part("stalled-check")),
             read("LRANGE", logs, -_LOG_LINES, -1),
             read("LLEN", logs),
             read("SCARD", dependencies),
@@ -119,7 +152,11 @@ def _open(keys: QueueKeys, job: bytes) -> Conversation[_Dossier]:
             for place, where in zip(ALL, held, strict=True)
             if isinstance(where, bytes | int | float)
         ],
+        small=dict(zip(FIELDS, map(blob, items(small) or [None] * len(FIELDS)), strict=True)),
+        token=blob(token),
         lock=lock,
+        is_listed=count(listed) == 1,
+        check=check,
         logs=tuple(blobs(lines)),
         log_total=count(total),
         outstanding=count(outstanding),
