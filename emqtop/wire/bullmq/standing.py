@@ -63,7 +63,7 @@ def _worker(name: bytes | None, token: bytes | None) -> str:
 def _attempts(row: dict[str, bytes | None]) -> Iterator[tuple[str, str]]:
     starts, made = row["ats"], row["attemptsMade"] or row["atm"] or b"0"
     if starts is not None:
-        yield "started", f"{text(starts)} times; attempts made: {text(made)}"
+        yield "starts", f"{text(starts)}; attempts made {text(made)}"
     if (stalled := row["stc"] or row["stalledCounter"]) not in (None, b"0"):
         yield "stalled", f"{text(stalled or b'')} times"
 

@@ -40,7 +40,7 @@ def test_the_lock_of_a_running_job(valkey: Hand, case: str) -> None:
     ("fields", "facts"),
     [
         ({}, []),
-        ({"ats": 3, "atm": 1, "stc": 2}, [("started", "3 times; attempts made: 1"), ("stalled", "2 times")]),
+        ({"ats": 3, "atm": 1, "stc": 2}, [("starts", "3; attempts made 1"), ("stalled", "2 times")]),
         ({"pb": "mailer"}, [("last run by", "mailer")]),
         ({"defa": "given up"}, [("next claim", "fails it without running it: given up")]),
         (
