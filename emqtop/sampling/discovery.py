@@ -76,10 +76,19 @@ class Discovery:
         self._seen: dict[bytes, Sighting] = {}
         self._guesses: dict[bytes, Trace] = {}
         self._wrong: set[bytes] = set()
+        self._news: dict[bytes, Sighting] = {}
 
     def queues(self) -> dict[QueueId, Sighting]:
         """Every queue met, by its id."""
-        found = ((queue, sighting) for sighting in self._seen.values() for queue in sighting.queues())
+        return self._queues_of(self._seen.values())
+
+    def news(self) -> dict[QueueId, Sighting]:
+        """The queues of which something is new since the last time."""
+        news, self._news = self._news, {}
+        return self._queues_of(news.values())
+
+    def _queues_of(self, sightings: Iterable[Sighting]) -> dict[QueueId, Sighting]:
+        found = ((queue, sighting) for sighting in sightings for queue in sighting.queues())
         return {queue: sighting for queue, sighting in found if self._family in {None, queue.family}}
 
     def walk(self, calls: int, count: int = COUNT) -> Conversation[None]:
@@ -112,7 +121,7 @@ class Discovery:
         self._guesses = {}
         for found, layouts in zip(guesses, (yield from settle([found.base for found in guesses])), strict=True):
             if layouts:
-                self._sight(found).layouts |= layouts
+                self._sight(found, *layouts)
             else:
                 self._wrong.add(found.base)
         if self._ended:
@@ -152,12 +161,12 @@ class Discovery:
         if (layout := _STRONG.get(found.evidence)) is None:
             self._note_weak(found)
             return
-        sighting = self._sight(found)
-        sighting.layouts.add(layout)
+        sighting = self._sight(found, layout)
         if found.part.startswith(b"job:"):
             self._note_row(sighting, key, found.part[4:])
         elif layout is Layout.ECHOMQ and found.part.startswith(b"g:"):
             sighting.lanes.add(found.part[2:].removesuffix(b":pending"))
+            self._news[found.base] = sighting
 
     def _note_weak(self, found: Trace) -> None:
         if (known := self._seen.get(found.base)) is not None:
@@ -181,9 +190,14 @@ class Discovery:
         found = trace(row, self._prefixes)
         return None if found is None else self._seen.get(found.base)
 
-    def _sight(self, found: Trace) -> Sighting:
-        sighting = self._seen.setdefault(found.base, Sighting(found))
+    def _sight(self, found: Trace, *layouts: Layout) -> Sighting:
+        sighting = self._seen.get(found.base)
+        if sighting is None:
+            sighting = self._seen[found.base] = Sighting(found)
         sighting.sweep = self.sweeps + 1
+        if not sighting.layouts.issuperset(layouts):
+            sighting.layouts.update(layouts)
+            self._news[found.base] = sighting
         return sighting
 
     def _close_sweep(self) -> None:
@@ -193,7 +207,9 @@ class Discovery:
         self._wrong = set()
         for sighting in self._seen.values():
             sighting.held_before, sighting.held = sighting.held, set()
+        self._news = dict(self._seen)
 
     def forget(self, base: bytes) -> None:
         """Drop a root whose queue is gone."""
         self._seen.pop(base, None)
+        self._news.pop(base, None)

@@ -225,9 +225,18 @@ class Link:
         """
         wait_s = self._timeout_s if timeout_s is None else timeout_s
         loop = asyncio.get_running_loop()
+        begun = loop.time()
+
+        def answered() -> None:
+            # Setting a timer anew for each of a thousand answers costs more than reading them.
+            nonlocal begun
+            if (now := loop.time()) > begun + wait_s / 10:
+                begun = now
+                bound.reschedule(now + wait_s)
+
         try:
             async with asyncio.timeout(wait_s) as bound:
-                yield lambda: bound.reschedule(loop.time() + wait_s)
+                yield answered
         except TimeoutError:
             await self._drop(Frozen())
             raise Frozen from None

@@ -128,6 +128,13 @@ async def test_a_lease_that_runs_out_is_noticed_without_a_write(live: Live, valk
     assert found(snapshot, echomq("q")).active == 1
 
 
+async def test_a_lane_that_stands_in_no_list_is_counted_once_the_sweep_met_it(live: Live, valkey: Hand) -> None:
+    fill(valkey, 1)
+    await live.sample()
+    valkey("ZADD", f"emq:{{q0}}:g:{GROUP}:pending", 0, JOB)
+    await until(live, lambda snapshot: found(snapshot, echomq("q0")).lanes == 1)
+
+
 async def test_queues_appear_and_vanish(live: Live, valkey: Hand) -> None:
     fill(valkey, 3)
     await live.sample()

@@ -14,6 +14,8 @@ from emqtop.wire.readings import Counts
 from emqtop.wire.replies import blobs, first_error, score_ms, scored, whole
 from emqtop.wire.resp import Reply, ReplyError, pack, text
 
+_NEVER_MS = 2**62
+_FLAT_REPLIES = 11
 _LANE_KEYS = ("ring", "paused", "gactive", "glimit", "gweight")
 
 
@@ -30,21 +32,8 @@ class CountsReader:
         """Are all lanes counted? Not when their names came with the last answer: then read again at once."""
         self._lanes: dict[bytes, bytes] = {}
         self._late = False
-        self._flat = b"".join(
-            (
-                pack("ZCARD", keys.pending),
-                pack("ZRANGE", keys.pending, 0, 0),
-                pack("ZCARD", keys.active),
-                pack("ZRANGE", keys.active, 0, 0, "WITHSCORES"),
-                pack("ZCARD", keys.schedule),
-                pack("ZRANGE", keys.schedule, 0, 0, "WITHSCORES"),
-                pack("ZCARD", keys.dead),
-                pack("HEXISTS", keys.meta, "paused"),
-                pack("HGET", keys.part("metrics:completed"), "count"),
-                pack("HGET", keys.part("metrics:failed"), "count"),
-                pack("EXISTS", *(keys.part(part) for part in _LANE_KEYS)),
-            )
-        )
+        self._last: tuple[list[Reply], Counts, int] = ([], Counts(), 0)
+        self._flat = b""
 
     def ask(self, now_ms: int) -> tuple[bytes, int]:
         """The first step: bytes to send, and how many replies they bring.
@@ -52,7 +41,9 @@ class CountsReader:
         Args:
             now_ms: server's clock.
         """
-        request, replies = self._flat, 11
+        # Made at the first use: ten thousand readers at once would hold up a screen.
+        self._flat = self._flat or _flat(self.keys)
+        request, replies = self._flat, _FLAT_REPLIES
         if self._late:
             request, replies = request + _past(self.keys, now_ms), replies + 2
         if self._lanes:
@@ -60,15 +51,18 @@ class CountsReader:
             request, replies = request + b"".join(self._lanes.values()), replies + 2 * len(self._lanes)
         return request, replies
 
-    def follow_up(self, replies: list[Reply], now_ms: int) -> "FollowUp":
+    def follow_up(self, replies: list[Reply], now_ms: int) -> "FollowUp | Unchanged":
         """The second step, made from the answers of the first.
 
         Args:
             replies: of `ask`, errors in their place.
             now_ms: server's clock, as in `ask`.
         """
-        rest = iter(replies[11:])
-        first = _First(replies[:11], None, [], [])
+        answered, counts, until_ms = self._last
+        if replies == answered and now_ms < until_ms:
+            return Unchanged(counts)
+        rest = iter(replies[_FLAT_REPLIES:])
+        first = _First(replies, replies[:_FLAT_REPLIES], None, [], [])
         if self._late:
             first.past = [next(rest), next(rest)]
         if self._lanes:
@@ -88,6 +82,10 @@ class CountsReader:
         self.settled = settled
         self._lanes = {group: self._lanes.get(group) or _lane(self.keys, group) for group in groups}
 
+    def keep(self, replies: list[Reply], counts: Counts, until_ms: int) -> None:
+        """Give these numbers again for the same answers, until the clock alone can change them."""
+        self._last = (replies, counts, until_ms)
+
     @property
     def known_lanes(self) -> tuple[bytes, ...]:
         """Groups whose lanes are counted in the first step, in its order."""
@@ -99,10 +97,25 @@ class CountsReader:
         return self._late
 
 
+class Unchanged:
+    """The second step where the first answered as before: nothing to ask, nothing to decode."""
+
+    request = b""
+    replies = 0
+
+    def __init__(self, counts: Counts) -> None:
+        self._counts = counts
+
+    def decode(self, replies: list[Reply]) -> Counts:  # noqa: ARG002 - the same call as for a reading that changed
+        """The same object as last time."""
+        return self._counts
+
+
 @dataclass(slots=True)
 class _First:
     """The answers of the first step, by what was asked."""
 
+    all: list[Reply]
     flat: list[Reply]
     past: list[Reply] | None
     groups: list[Reply]
@@ -142,7 +155,10 @@ class FollowUp:
         lanes = [*self._first.lanes, *((next(rest), next(rest)) for _ in self._new)]
         sizes = [whole(size) for size, _ in lanes]
         self._remember(groups, sizes)
-        return self._counts(past, sizes, _oldest([self._first.flat[1], *(first for _, first in lanes)]), replies)
+        counts = self._counts(past, sizes, _oldest([self._first.flat[1], *(first for _, first in lanes)]), replies)
+        if not self._is_late and not self.replies:
+            self._reader.keep(self._first.all, counts, min(self._deadline or _NEVER_MS, self._due or _NEVER_MS))
+        return counts
 
     def _counts(
         self, past: list[Reply] | None, sizes: list[int | None], oldest: int | None, second: list[Reply]
@@ -179,6 +195,24 @@ class FollowUp:
     def _add(self, request: bytes, replies: int) -> None:
         self.request += request
         self.replies += replies
+
+
+def _flat(keys: QueueKeys) -> bytes:
+    return b"".join(
+        (
+            pack("ZCARD", keys.pending),
+            pack("ZRANGE", keys.pending, 0, 0),
+            pack("ZCARD", keys.active),
+            pack("ZRANGE", keys.active, 0, 0, "WITHSCORES"),
+            pack("ZCARD", keys.schedule),
+            pack("ZRANGE", keys.schedule, 0, 0, "WITHSCORES"),
+            pack("ZCARD", keys.dead),
+            pack("HEXISTS", keys.meta, "paused"),
+            pack("HGET", keys.part("metrics:completed"), "count"),
+            pack("HGET", keys.part("metrics:failed"), "count"),
+            pack("EXISTS", *(keys.part(part) for part in _LANE_KEYS)),
+        )
+    )
 
 
 def _past(keys: QueueKeys, now_ms: int) -> bytes:
