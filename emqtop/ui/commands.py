@@ -18,6 +18,12 @@ class Place(StrEnum):
     OVERVIEW = "overview"
     QUEUE = "queue"
     JOB = "job"
+    CHARTS = "charts"
+    EVENTS = "events"
+    ERRORS = "errors"
+    AUDIT = "audit"
+    PAYLOAD = "data"
+    FLOW = "flow"
     DIALOG = "dialogs"
 
 
@@ -59,10 +65,12 @@ def _act(verb: Verb, key: str, label: str, *places: Place) -> Command:
 
 _LISTS = (Place.LIST,)
 _ACTED = (Place.OVERVIEW, Place.QUEUE, Place.JOB)
+_TABBED = (Place.QUEUE, Place.JOB)
+_ASIDE = (Place.CHARTS, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
 
 COMMANDS: tuple[Command, ...] = (
     Command("open", ("enter", "right", "l"), "open", "open what is under the cursor", _LISTS, footer=True),
-    Command("back", ("escape", "left", "h"), "back", "back to where you came from", _ACTED, footer=True),
+    Command("back", ("escape", "left", "h"), "back", "back to where you came from", (*_ACTED, *_ASIDE), footer=True),
     Command("up", ("up", "k"), "up", "one row up", _LISTS, "move(-1)"),
     Command("down", ("down", "j"), "down", "one row down", _LISTS, "move(1)"),
     Command("page-up", ("pageup", "ctrl+b"), "page up", "one screen up", _LISTS, "page(-1)"),
@@ -102,8 +110,8 @@ COMMANDS: tuple[Command, ...] = (
     _act(Verb.REAP, "r", "reap", *_ACTED),
     _act(Verb.PROMOTE, "p", "promote", *_ACTED),
     _act(Verb.DEAD_LETTER, "d", "dead", Place.QUEUE, Place.JOB),
-    _act(Verb.REQUEUE, "R", "requeue", *_ACTED),
-    _act(Verb.REMOVE, "x", "remove", Place.QUEUE, Place.JOB),
+    _act(Verb.REQUEUE, "R", "requeue", *_ACTED, Place.ERRORS),
+    _act(Verb.REMOVE, "x", "remove", Place.QUEUE, Place.JOB, Place.ERRORS),
     _act(Verb.EXTEND, "e", "extend", Place.QUEUE, Place.JOB),
     _act(Verb.PAUSE, "P", "pause", Place.OVERVIEW, Place.QUEUE),
     Command("freeze", ("z",), "freeze", "hold the numbers still, or let them go on", _LISTS),
@@ -113,6 +121,30 @@ COMMANDS: tuple[Command, ...] = (
     Command("next-answer", ("right", "tab", "down"), "next", "the next answer", (Place.DIALOG,), "step(1)"),
     Command("previous-answer", ("left", "shift+tab", "up"), "before", "the answer before", (Place.DIALOG,), "step(-1)"),
     Command("copy", ("y",), "copy", "copy the name or id to the clipboard", (Place.ANYWHERE,)),
+    Command("payload", ("enter", "o"), "data", "the data: folded, as text, as hex", (Place.JOB,), footer=True),
+    Command("flow", ("F",), "flow", "the whole family of the job", (Place.JOB,), footer=True),
+    Command("errors", ("f",), "errors", "dead jobs grouped by error", (Place.OVERVIEW, Place.QUEUE), footer=True),
+    Command("charts", ("c",), "charts", "what the queue was like", (Place.OVERVIEW, Place.QUEUE), footer=True),
+    Command("events", ("E",), "events", "what the queue announces", (*_TABBED, Place.ERRORS), footer=True),
+    Command("all-events", ("E",), "events", "what all queues announce", (Place.OVERVIEW,), footer=True),
+    Command("audit", ("A",), "audit", "what was done from here", (*_ACTED, Place.ERRORS)),
+    Command("span", ("w",), "span", "5 minutes, an hour or a day", (Place.CHARTS,), footer=True),
+    Command("utc", ("U",), "UTC", "times in UTC, or in your zone", (Place.CHARTS, Place.EVENTS), footer=True),
+    Command("next-failure", ("n",), "failure", "the next failure", (Place.EVENTS,), "failure(1)", footer=True),
+    Command("previous-failure", ("N",), "before", "the failure before", (Place.EVENTS,), "failure(-1)"),
+    Command("undo", ("u",), "undo", "take the act back, as far as that is possible", (Place.AUDIT,), footer=True),
+    Command("fold", ("space", "enter"), "fold", "fold or unfold what the cursor is on", (Place.PAYLOAD,), footer=True),
+    Command("fold-all", ("minus",), "fold all", "fold everything", (Place.PAYLOAD,), "fold_all(True)"),
+    Command("unfold-all", ("plus",), "unfold all", "unfold everything", (Place.PAYLOAD,), "fold_all(False)"),
+    Command("form", ("tab",), "form", "folded, as text, as hex", (Place.PAYLOAD,), footer=True),
+    Command("field", ("shift+tab",), "field", "the next field of the row", (Place.PAYLOAD,), footer=True),
+    Command("search", ("slash",), "search", "look for a text", (Place.PAYLOAD,), footer=True),
+    Command("next-match", ("n",), "next", "the next match", (Place.PAYLOAD,), "match(1)"),
+    Command("previous-match", ("N",), "before", "the match before", (Place.PAYLOAD,), "match(-1)"),
+    Command("load", ("m",), "load", "load more of it", (Place.PAYLOAD,), footer=True),
+    Command("pager", ("vertical_line",), "pager", "read it in $PAGER", (Place.PAYLOAD,), footer=True),
+    Command("editor", ("v",), "editor", "a copy of it in $EDITOR", (Place.PAYLOAD,)),
+    Command("copy-row", ("Y",), "copy row", "copy the whole row to the clipboard", (Place.LIST, Place.JOB)),
     Command("theme", ("t",), "theme", "next theme", (Place.ANYWHERE,)),
     Command("help", ("question_mark", "f1"), "help", "what the keys do", (Place.ANYWHERE,), footer=True),
     Command("quit", ("q", "ctrl+c"), "quit", "leave", (Place.ANYWHERE,), footer=True),
@@ -126,6 +158,9 @@ _SHOWN = {
     "slash": "/",
     "question_mark": "?",
     "asterisk": "*",
+    "vertical_line": "|",
+    "minus": "-",
+    "plus": "+",
     "up": "↑",
     "down": "↓",
     "left": "←",

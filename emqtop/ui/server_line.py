@@ -82,5 +82,5 @@ def rounded(per_second: float) -> str:
 def round_to_two(number: float) -> int:
     """A number to its first two digits."""
     whole = round(number)
-    unit = 10 ** max(0, len(str(whole)) - 2)
+    unit = int(10 ** max(0, len(str(whole)) - 2))
     return round(whole / unit) * unit

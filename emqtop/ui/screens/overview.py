@@ -67,6 +67,10 @@ class OverviewScreen(ListScreen[QueueRow]):
         """Look into a queue."""
         self.app.push_screen(QueueScreen(item.queue.id))
 
+    def queue_meant(self) -> QueueId | None:
+        """The one under the cursor."""
+        return None if self.grid.current is None else self.grid.current.queue.id
+
     def aim(self, verb: Verb) -> Aim:
         """The queue under the cursor, as a whole."""
         row = self.grid.current

@@ -1,0 +1,75 @@
+"""The ways from any screen to those that stand beside the path overview, queue, job."""
+
+from textual.screen import Screen
+
+from emqtop.model.queue import QueueId
+
+
+class Doors(Screen[None]):
+    """What opens them; each is imported when it is first opened, so that the first frame does not wait for it."""
+
+    def queue_meant(self) -> QueueId | None:
+        """The queue that a command about one queue is about; None: there is none here."""
+        return None
+
+    def job_meant(self) -> str | None:
+        """The job that a command about one job is about; None: there is none here."""
+        return None
+
+    def say(self, words: str, tone: str = "plain") -> None:
+        """Put safe words onto the status line, until the next ones."""
+        raise NotImplementedError
+
+    def action_charts(self) -> None:
+        """History of the queue."""
+        from emqtop.ui.screens.charts import ChartsScreen
+
+        if (queue := self._queue()) is not None:
+            self.app.push_screen(ChartsScreen(queue))
+
+    def action_events(self) -> None:
+        """What the queue announces; from the overview, what all of them do."""
+        from emqtop.ui.screens.events import EventsScreen
+
+        self.app.push_screen(EventsScreen(self.queue_meant()))
+
+    def action_all_events(self) -> None:
+        """What all queues announce."""
+        from emqtop.ui.screens.events import EventsScreen
+
+        self.app.push_screen(EventsScreen(None))
+
+    def action_errors(self) -> None:
+        """The queue's dead jobs by error."""
+        from emqtop.ui.screens.errors import ErrorsScreen
+
+        if (queue := self._queue()) is not None:
+            self.app.push_screen(ErrorsScreen(queue))
+
+    def action_audit(self) -> None:
+        """What was done from here."""
+        from emqtop.ui.screens.audit import AuditScreen
+
+        self.app.push_screen(AuditScreen())
+
+    def action_payload(self) -> None:
+        """The job's data, folded, as text, as hex."""
+        from emqtop.ui.screens.payload import PayloadScreen
+
+        queue, job = self._queue(), self.job_meant()
+        if queue is not None and job is not None:
+            self.app.push_screen(PayloadScreen(queue, job))
+
+    def action_flow(self) -> None:
+        """The family of the job."""
+        from emqtop.ui.screens.flow import FlowScreen
+
+        queue, job = self._queue(), self.job_meant()
+        if queue is not None and job is not None:
+            self.app.push_screen(FlowScreen(queue, job))
+
+    def _queue(self) -> QueueId | None:
+        queue = self.queue_meant()
+        if queue is None:
+            self.say("no queue is chosen", "warn")
+        return queue
