@@ -50,8 +50,8 @@ class NaiveQueue:
         """Moves that were broken off so far."""
 
     def step(self) -> None:
-        """One job made, one worked on, one lapsed lease taken back, one due job promoted."""
-        for steps in (self._enqueue(), self._work(), self._recover(), self._promote()):
+        """One job made, two worked on, one lapsed lease taken back, one due job promoted."""
+        for steps in (self._enqueue(), self._work(), self._work(), self._recover(), self._promote()):
             self._walk(steps)
 
     def _walk(self, steps: Iterator[None]) -> None:

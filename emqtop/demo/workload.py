@@ -28,7 +28,9 @@ class Workload:
     distinct errors; `thumbnails` has albums that wait for their pictures; `reports` is scheduled, repeating, and slow,
     so that leases are extended. A worker of `orders` and `tenants` is killed in mid-job every few seconds.
 
-    It takes two Python processes, three with `naive`, and the one that is killed. They end with this process whatever
+    With `bullmq` there are five queues of that family beside them (`emqtop.demo.bull_fleet`), prefix `bull`.
+
+    It takes two Python processes, one more with `naive` and two with `bullmq`, and the one that is killed. They end with this process whatever
     ends it, and survive a server that goes and comes back.
 
     Args:
@@ -38,10 +40,12 @@ class Workload:
         seed: the same seed makes the same jobs.
         reaper: take back leases that ran out, on `orders` and `tenants` every 30 s; else that is left to the operator.
         naive: add the queue `naive`, whose moves are separate commands with crashes between them.
-        prefix: key prefix of the queues.
+        bullmq: add the queues of the BullMQ family, made and worked on by the package of that name.
+        prefix: key prefix of the EchoMQ queues.
 
     Raises:
         BadAddress: the URL cannot be read.
+        ValueError: the rate is negative, or there is no worker.
     """
 
     def __init__(
@@ -53,11 +57,14 @@ class Workload:
         seed: int = 1,
         reaper: bool = True,
         naive: bool = False,
+        bullmq: bool = False,
         prefix: str = "emq",
     ) -> None:
+        if rate < 0 or workers < 1:
+            raise ValueError("wanted a rate of 0 or more, and one worker or more")
         address = parse_address(server) if isinstance(server, str) else server
         self._assignment = Assignment(address, prefix, rate, workers, seed, reaper)
-        self._modules = ["fleet", "producer", *(["naive"] if naive else [])]
+        self._modules = ["fleet", "producer", *(["naive"] if naive else []), *(["bull_fleet"] if bullmq else [])]
         self._processes: list[Leashed] = []
 
     def start(self) -> None:

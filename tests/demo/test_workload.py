@@ -157,6 +157,12 @@ print("started", flush=True)
         until(lambda: not any(alive(pid) for pid in below))
 
 
+@pytest.mark.parametrize(("rate", "workers"), [(-1.0, 4), (40.0, 0)])
+def test_numbers_that_mean_nothing_are_refused(rate: float, workers: int) -> None:
+    with pytest.raises(ValueError, match="wanted"):
+        Workload("redis://127.0.0.1", rate=rate, workers=workers)
+
+
 def test_a_password_goes_through_the_pipe_and_nowhere_else() -> None:
     address = Address("db.example", 7000, None, 2, "me", Secret("hush"), True, (("insecure", "1"),))
     told = Assignment(address, seed=9)
