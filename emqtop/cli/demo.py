@@ -11,6 +11,7 @@ from emqtop.cli.dashboard import fits_a_screen, show
 from emqtop.cli.options import Parser, number, parse, parser, seconds, settings, words
 from emqtop.demo.server import EmbeddedServer, NoServerBinary, ServerDied
 from emqtop.settings import Secret, Settings
+from emqtop.wire.bullmq.real import is_installed
 
 if TYPE_CHECKING:
     from emqtop.demo.workload import Workload
@@ -59,8 +60,8 @@ def _parser(command: str, says: str) -> Parser:
 def _read(made: Parser, argv: list[str]) -> argparse.Namespace:
     read = parse(made, argv)
     words(read)
-    if read.bullmq:
-        raise UsageError("--bullmq: this version has no demo of the BullMQ family yet")
+    if read.bullmq and not is_installed():
+        raise UsageError("--bullmq needs the package bullmq: pip install 'emqtop[bullmq]'")
     return read
 
 
@@ -123,6 +124,7 @@ def _workload(chosen: Settings, read: argparse.Namespace) -> "Workload":
         seed=read.seed,
         reaper=not read.no_reaper,
         naive=read.naive,
+        bullmq=read.bullmq,
     )
 
 

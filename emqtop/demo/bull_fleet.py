@@ -18,7 +18,8 @@ PREFIX = "bull"
 
 _SHARE = 0.25
 """Part of the workload's rate that goes to these queues."""
-_MOST_WAITING = 200
+_SHARES = {MAIL: 10, INVOICES: 5, BOOKS: 1, VIDEO: 2, NEWSLETTER: 1}
+_MOST_WAITING, _MOST_VIDEOS = 200, 20
 _KEEP = {"removeOnComplete": {"count": 500}, "removeOnFail": {"count": 500}}
 _NEVER_MS = 86_400_000
 _VICTIM_LIFE_S = 2.5
@@ -68,9 +69,10 @@ class BullFleet:
     def _work(self) -> None:
         # Without a reaper nobody takes lapsed jobs back but the operator.
         checks = {"stalledInterval": VIDEO_LOCK_MS if self._assignment.reaper else _NEVER_MS}
-        options = {"concurrency": self._assignment.workers, **checks}
-        for name, process in ((MAIL, self._send), (INVOICES, self._send), (BOOKS, self._send), (VIDEO, self._encode)):
-            self._real.worker(name, process, name=f"demo-{name}", lockDuration=VIDEO_LOCK_MS, **options)
+        for name in (MAIL, INVOICES, BOOKS):
+            self._real.worker(name, self._send, name=f"demo-{name}", concurrency=self._assignment.workers, **checks)
+        # One job at a time, so that enough wait for the worker that is killed.
+        self._real.worker(VIDEO, self._encode, name="demo-video", lockDuration=VIDEO_LOCK_MS, **checks)
 
     async def _add_jobs(self) -> None:
         pause_s = 1 / max(self._assignment.rate * _SHARE, 0.1)
@@ -82,8 +84,9 @@ class BullFleet:
             await self._add(number)
 
     async def _add(self, number: int) -> None:
-        name = self._dice.choices((MAIL, INVOICES, BOOKS, VIDEO, NEWSLETTER), (10, 5, 1, 1, 1))[0]
-        if await self._queues[name].getJobCountByTypes("waiting", "prioritized", "paused") >= _MOST_WAITING:
+        name = self._dice.choices(tuple(_SHARES), tuple(_SHARES.values()))[0]
+        most = _MOST_VIDEOS if name == VIDEO else _MOST_WAITING
+        if await self._queues[name].getJobCountByTypes("waiting", "prioritized", "paused") >= most:
             return
         data = {"number": number, "to": f"user{self._dice.randrange(1000)}@example.com"}
         if name == BOOKS:

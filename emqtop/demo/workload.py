@@ -30,8 +30,8 @@ class Workload:
 
     With `bullmq` there are five queues of that family beside them (`emqtop.demo.bull_fleet`), prefix `bull`.
 
-    It takes two Python processes, one more with `naive` and two with `bullmq`, and the one that is killed. They end with this process whatever
-    ends it, and survive a server that goes and comes back.
+    It takes two Python processes, one more with `naive` and two more with `bullmq`, and the one that is killed. They
+    end with this process whatever ends it, and survive a server that goes and comes back.
 
     Args:
         server: URL or address of the server.
