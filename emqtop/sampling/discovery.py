@@ -43,6 +43,11 @@ class Sighting:
     held_before: set[bytes] | None = None
     """The same of the last whole sweep; None: there was none yet."""
 
+    @property
+    def found(self) -> int:
+        """How many roots of queues were met."""
+        return len(self._seen)
+
     def queues(self) -> Iterable[QueueId]:
         """The queues at this root."""
         prefix, tag = text(self.trace.prefix), self.trace.tag
@@ -78,6 +83,11 @@ class Discovery:
         self._wrong: set[bytes] = set()
         self._news: dict[bytes, Sighting] = {}
 
+    @property
+    def found(self) -> int:
+        """How many roots of queues were met."""
+        return len(self._seen)
+
     def queues(self) -> dict[QueueId, Sighting]:
         """Every queue met, by its id."""
         return self._queues_of(self._seen.values())
@@ -103,17 +113,17 @@ class Discovery:
         """
         for _ in range(calls):
             rows, self._rows = self._rows, []
-            states = [pack("HGET", row, "state") for row in rows]
-            scan, *told = yield Ask(pack("SCAN", self._cursor, "COUNT", count) + b"".join(states), 1 + len(rows))
-            check_ready((scan,))
+            scan = pack("SCAN", self._cursor, "COUNT", count)
+            reply, *told = yield Ask(scan + b"".join(map(_state, rows)), 1 + len(rows))
+            check_ready((reply,))
             self._note_held(rows, told)
-            self._take(scan)
+            self._take(reply)
             if self._cursor == b"0":
                 self._ended = self.refused is None
                 break
         rows, self._rows = self._rows, []
         if rows:
-            self._note_held(rows, (yield Ask(b"".join(pack("HGET", row, "state") for row in rows), len(rows))))
+            self._note_held(rows, (yield Ask(b"".join(map(_state, rows)), len(rows))))
 
     def finish(self) -> Burst[None]:
         """Tell what the keys met are, where their names leave it open; the end of `walk` and of `ask_for`."""
@@ -213,3 +223,8 @@ class Discovery:
         """Drop a root whose queue is gone."""
         self._seen.pop(base, None)
         self._news.pop(base, None)
+
+
+def _state(row: bytes) -> bytes:
+    """HGET row state, in wire form; spelled out since a sweep sends one for each row."""
+    return b"*3\r\n$4\r\nHGET\r\n$%d\r\n%b\r\n$5\r\nstate\r\n" % (len(row), row)

@@ -133,7 +133,7 @@ class Node:
         known = 0
         while discovery.sweeps == 0 and discovery.refused is None:
             await self._walk(*(FIRST_LOOK // 10, 1000) if far else (FIRST_LOOK, COUNT))
-            found = len(discovery.queues())
+            found = discovery.found
             if found - known < FIRST_LOOK or time.monotonic() > end:
                 break
             known = found

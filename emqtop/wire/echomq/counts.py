@@ -197,22 +197,43 @@ class FollowUp:
         self.replies += replies
 
 
+def _template(*commands: tuple[bytes, ...]) -> tuple[bytes, tuple[int, ...]]:
+    """Commands in wire form with a gap for the root of each key, and what the key adds to its length.
+
+    Filling one template is a tenth of the work of packing eleven commands, for ten thousand queues at the start.
+    """
+    text, tails = b"", []
+    for verb, *args in commands:
+        text += b"*%d\r\n$%d\r\n%b\r\n" % (1 + len(args), len(verb), verb)
+        for arg in args:
+            if arg.startswith(_ROOT):
+                tail = arg.removeprefix(_ROOT)
+                text += b"$%%d\r\n%%b%b\r\n" % tail
+                tails.append(len(tail))
+            else:
+                text += b"$%d\r\n%b\r\n" % (len(arg), arg)
+    return text, tuple(tails)
+
+
+_ROOT = b"emq:{}:"
+_FLAT, _TAILS = _template(
+    (b"ZCARD", _ROOT + b"pending"),
+    (b"ZRANGE", _ROOT + b"pending", b"0", b"0"),
+    (b"ZCARD", _ROOT + b"active"),
+    (b"ZRANGE", _ROOT + b"active", b"0", b"0", b"WITHSCORES"),
+    (b"ZCARD", _ROOT + b"schedule"),
+    (b"ZRANGE", _ROOT + b"schedule", b"0", b"0", b"WITHSCORES"),
+    (b"ZCARD", _ROOT + b"dead"),
+    (b"HEXISTS", _ROOT + b"meta", b"paused"),
+    (b"HGET", _ROOT + b"metrics:completed", b"count"),
+    (b"HGET", _ROOT + b"metrics:failed", b"count"),
+    (b"EXISTS", *(_ROOT + part.encode() for part in _LANE_KEYS)),
+)
+
+
 def _flat(keys: QueueKeys) -> bytes:
-    return b"".join(
-        (
-            pack("ZCARD", keys.pending),
-            pack("ZRANGE", keys.pending, 0, 0),
-            pack("ZCARD", keys.active),
-            pack("ZRANGE", keys.active, 0, 0, "WITHSCORES"),
-            pack("ZCARD", keys.schedule),
-            pack("ZRANGE", keys.schedule, 0, 0, "WITHSCORES"),
-            pack("ZCARD", keys.dead),
-            pack("HEXISTS", keys.meta, "paused"),
-            pack("HGET", keys.part("metrics:completed"), "count"),
-            pack("HGET", keys.part("metrics:failed"), "count"),
-            pack("EXISTS", *(keys.part(part) for part in _LANE_KEYS)),
-        )
-    )
+    base, length = keys.base, len(keys.base)
+    return _FLAT % tuple(part for tail in _TAILS for part in (length + tail, base))
 
 
 def _past(keys: QueueKeys, now_ms: int) -> bytes:
