@@ -38,6 +38,7 @@ COMMANDS: dict[str, Command] = {
     "extend": Command("acts:extend", "QUEUE ID --by 60s", "push a lease out"),
     "pause": Command("acts:pause", "QUEUE", "hold a queue or a lane back"),
     "resume": Command("acts:resume", "QUEUE", "let a queue or a lane run again"),
+    "acl": Command("acl:acl", "view|act", "the least rights that looking or acting needs"),
     "record": Command("record:record", "FILE", "keep the snapshots of an incident"),
     "replay": Command("record:replay", "FILE", "look at them later, in the same dashboard"),
     "audit": Command("audit:audit", "", "what was done from here, and taking it back"),

@@ -1,0 +1,64 @@
+"""The least rights that emqtop needs of a server, as rules of ACL SETUSER.
+
+What each list holds was found by running every read and every act as a user of exactly these rules; a test does it
+again. Lua scripts run with the rights of their caller, so what they call is listed too.
+"""
+
+from collections.abc import Iterable
+
+from emqtop.wire.echomq.keyspace import VERSION
+
+_LOOK = (
+    "asking client|setname client|tracking cluster|slots exists get getrange hexists hget hkeys hlen hmget hrandfield "
+    "hscan hstrlen info llen lpos lrange ping pttl scan scard select sismember smembers srandmember sscan subscribe "
+    "time type unsubscribe zcard zcount zlexcount zmscore zrange zrank zscore"
+)
+"""Reads of either family."""
+_LOOK_BULLMQ = "client|list lindex xrange xrevrange"
+_ACT = (
+    "decr del eval evalsha hdel hgetall hincrby hset hsetnx lpush lrem ltrim mget rpush sadd set srem unlink zadd zrem"
+)
+_ACT_BULLMQ = (
+    "exec hmset incr lpop multi pexpire rename renamenx rpoplpush unwatch watch xadd xtrim zpopmin zrangebyscore "
+    "zremrangebyrank zremrangebyscore zrevrange zrevrangebyscore"
+)
+_GLOB = frozenset(b"*?[]\\^")
+
+
+def rules(prefixes: Iterable[str], *, act: bool, echomq: bool = True, bullmq: bool = True) -> list[str]:
+    """The rules of a user, the keys first, then the channels, then the commands by name.
+
+    Args:
+        prefixes: key prefixes whose queues it may see.
+        act: may it act too, or only look?
+        echomq: does it see EchoMQ queues?
+        bullmq: does it see BullMQ queues? Their keys may be any key of the prefix.
+    """
+    words = f"{_LOOK} {_LOOK_BULLMQ if bullmq else ''}"
+    if act:
+        words += f" {_ACT} {_ACT_BULLMQ if bullmq else ''}"
+    roots = [_literal(prefix) for prefix in dict.fromkeys(prefixes)]
+    tail = ":*" if bullmq else ":{*}:*"
+    version = [f"{'%R' if act else ''}~{VERSION.decode()}"] if echomq else []
+    channels = [f"&{root}:{{*}}:events" for root in roots] if echomq else []
+    keys = [f"~{root}{tail}" for root in roots]
+    return [
+        "resetkeys",
+        "resetchannels",
+        "-@all",
+        *keys,
+        *version,
+        *channels,
+        *(f"+{word}" for word in sorted(set(words.split()))),
+    ]
+
+
+def _literal(prefix: str) -> str:
+    """A prefix as a glob that matches it alone; a byte that no rule can hold matches any byte."""
+    signs = []
+    for byte in prefix.encode("utf-8", "surrogateescape"):
+        if byte in _GLOB:
+            signs.append("\\" + chr(byte))
+        else:
+            signs.append(chr(byte) if 0x20 < byte < 0x7F else "?")
+    return "".join(signs)
