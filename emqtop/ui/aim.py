@@ -53,6 +53,11 @@ def _seen(row: JobRow) -> Seen:
     return Seen(row.job.id, row.location, row.job.attempts, deadline_ms)
 
 
+def fits(verb: Verb, location: Location) -> bool:
+    """Is this act one for jobs of this location, or for the queue as a whole?"""
+    return not ACTS[verb].fits or location in ACTS[verb].fits
+
+
 def check_fit(verb: Verb, places: Iterable[Location]) -> None:
     """Can jobs of these locations be acted on so?
 

@@ -175,6 +175,12 @@ class Dashboard(App[int]):
         current = self.theme.removeprefix("emqtop-")
         self.wear(names[(names.index(current) + 1) % len(names)])
 
+    def action_help(self) -> None:
+        """What the keys do."""
+        from emqtop.ui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self.acts is not None))
+
     async def action_quit(self) -> None:
         """Leave at once; nothing here waits for the server."""
         self.exit(0)
@@ -211,6 +217,8 @@ def run_dashboard(
             pass
 
     asyncio.run(live())
+    for complaint in complaints:
+        print(f"emqtop: theme {safe(complaint)}", file=sys.stderr)
     if app.crash is not None:
         print(report(app.crash), file=sys.stderr)
     return app.return_code or 0

@@ -25,6 +25,7 @@ class Place(StrEnum):
     PAYLOAD = "data"
     FLOW = "flow"
     DIALOG = "dialogs"
+    HELP = "help"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,44 +64,33 @@ def _act(verb: Verb, key: str, label: str, *places: Place) -> Command:
     return Command(verb.value, (key,), label, ACTS[verb].help, places, f"act({verb.value!r})", footer=True, verb=verb)
 
 
-_LISTS = (Place.LIST,)
+_LIST, _TEXT, _DIALOG, _EVERYWHERE = (Place.LIST,), (Place.TEXT,), (Place.DIALOG,), (Place.ANYWHERE,)
+_TABS = (Place.QUEUE, Place.JOB)
 _ACTED = (Place.OVERVIEW, Place.QUEUE, Place.JOB)
 _TABBED = (Place.QUEUE, Place.JOB)
 _ASIDE = (Place.CHARTS, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
 
 COMMANDS: tuple[Command, ...] = (
-    Command("open", ("enter", "right", "l"), "open", "open what is under the cursor", _LISTS, footer=True),
+    Command("open", ("enter", "right", "l"), "open", "open what is under the cursor", _LIST, footer=True),
     Command("back", ("escape", "left", "h"), "back", "back to where you came from", (*_ACTED, *_ASIDE), footer=True),
-    Command("up", ("up", "k"), "up", "one row up", _LISTS, "move(-1)"),
-    Command("down", ("down", "j"), "down", "one row down", _LISTS, "move(1)"),
-    Command("page-up", ("pageup", "ctrl+b"), "page up", "one screen up", _LISTS, "page(-1)"),
-    Command("page-down", ("pagedown", "ctrl+f"), "page down", "one screen down", _LISTS, "page(1)"),
-    Command("first", ("home", "g"), "first", "first row", _LISTS, "to_end(False)"),
-    Command("last", ("end", "G"), "last", "last row", _LISTS, "to_end(True)"),
-    Command("scroll-up", ("up", "k"), "up", "one line up", (Place.TEXT,), "scroll(-1)"),
-    Command("scroll-down", ("down", "j"), "down", "one line down", (Place.TEXT,), "scroll(1)"),
-    Command("scroll-page-up", ("pageup", "ctrl+b"), "page up", "one screen up", (Place.TEXT,), "scroll_page(-1)"),
-    Command(
-        "scroll-page-down",
-        ("pagedown", "ctrl+f", "space"),
-        "page down",
-        "one screen down",
-        (Place.TEXT,),
-        "scroll_page(1)",
-    ),
-    Command("scroll-first", ("home", "g"), "first", "first line", (Place.TEXT,), "scroll_to_end(False)"),
-    Command("scroll-last", ("end", "G"), "last", "last line", (Place.TEXT,), "scroll_to_end(True)"),
-    Command("next-tab", ("tab", "right_square_bracket"), "next", "next tab", (Place.QUEUE, Place.JOB), "tab(1)"),
-    Command(
-        "previous-tab",
-        ("shift+tab", "left_square_bracket"),
-        "previous",
-        "tab before",
-        (Place.QUEUE, Place.JOB),
-        "tab(-1)",
-    ),
-    Command("tab-by-number", tuple("1234567"), "tab", "the tab of that number", (Place.QUEUE, Place.JOB), "nth_tab"),
-    Command("filter", ("slash",), "filter", "show only what matches; ! negates", _LISTS, footer=True),
+    Command("up", ("up", "k"), "up", "one row up", _LIST, "move(-1)"),
+    Command("down", ("down", "j"), "down", "one row down", _LIST, "move(1)"),
+    Command("page-up", ("pageup", "ctrl+b"), "page up", "one screen up", _LIST, "page(-1)"),
+    Command("page-down", ("pagedown", "ctrl+f"), "page down", "one screen down", _LIST, "page(1)"),
+    Command("first", ("home", "g"), "first", "first row", _LIST, "to_end(False)"),
+    Command("last", ("end", "G"), "last", "last row", _LIST, "to_end(True)"),
+    Command("scroll-up", ("up", "k"), "up", "one line up", _TEXT, "scroll(-1)"),
+    Command("scroll-down", ("down", "j"), "down", "one line down", _TEXT, "scroll(1)"),
+    Command("scroll-page-up", ("pageup", "ctrl+b"), "page up", "one screen up", _TEXT, "scroll_page(-1)"),
+    Command("scroll-page-down", ("pagedown", "ctrl+f"), "page down", "one screen down", _TEXT, "scroll_page(1)"),
+    Command("scroll-first", ("home", "g"), "first", "first line", _TEXT, "scroll_to_end(False)"),
+    Command("scroll-last", ("end", "G"), "last", "last line", _TEXT, "scroll_to_end(True)"),
+    Command("next-tab", ("tab", "right_square_bracket"), "next", "next tab", _TABS, "tab(1)"),
+    Command("previous-tab", ("shift+tab", "left_square_bracket"), "previous", "tab before", _TABS, "tab(-1)"),
+    Command("tab-by-number", tuple("1234567"), "tab", "the tab of that number", _TABS, "nth_tab"),
+    Command("next-page", ("greater_than_sign", "n"), "more", "the next jobs of a long list", (Place.QUEUE,), "turn(1)"),
+    Command("previous-page", ("less_than_sign", "N"), "before", "the jobs before", (Place.QUEUE,), "turn(-1)"),
+    Command("filter", ("slash",), "filter", "show only what matches; ! negates", (Place.LIST, Place.HELP), footer=True),
     Command("sort", ("s",), "sort", "order by the next column", (Place.OVERVIEW,), footer=True),
     Command("reverse", ("S",), "reverse", "turn the order around", (Place.OVERVIEW,)),
     Command("mark", ("space",), "mark", "mark the row for the next act", (Place.QUEUE,), footer=True),
@@ -114,13 +104,14 @@ COMMANDS: tuple[Command, ...] = (
     _act(Verb.REMOVE, "x", "remove", Place.QUEUE, Place.JOB, Place.ERRORS),
     _act(Verb.EXTEND, "e", "extend", Place.QUEUE, Place.JOB),
     _act(Verb.PAUSE, "P", "pause", Place.OVERVIEW, Place.QUEUE),
-    Command("freeze", ("z",), "freeze", "hold the numbers still, or let them go on", _LISTS),
-    Command("yes", ("y",), "do it", "give the answer yes", (Place.DIALOG,)),
-    Command("no", ("escape", "n"), "leave", "give the answer no; stop an act that runs", (Place.DIALOG,)),
-    Command("answer", ("enter",), "answer", "give the answer in front", (Place.DIALOG,)),
-    Command("next-answer", ("right", "tab", "down"), "next", "the next answer", (Place.DIALOG,), "step(1)"),
-    Command("previous-answer", ("left", "shift+tab", "up"), "before", "the answer before", (Place.DIALOG,), "step(-1)"),
-    Command("copy", ("y",), "copy", "copy the name or id to the clipboard", (Place.ANYWHERE,)),
+    Command("freeze", ("z",), "freeze", "hold the numbers still, or let them go on", _LIST),
+    Command("yes", ("y",), "do it", "give the answer yes", _DIALOG),
+    Command("no", ("escape", "n"), "leave", "give the answer no; stop an act that runs", _DIALOG),
+    Command("answer", ("enter",), "answer", "give the answer in front", _DIALOG),
+    Command("next-answer", ("right", "tab", "down"), "next", "the next answer", _DIALOG, "step(1)"),
+    Command("previous-answer", ("left", "shift+tab", "up"), "before", "the answer before", _DIALOG, "step(-1)"),
+    Command("close", ("escape", "question_mark", "f1", "left"), "close", "close the help", (Place.HELP,), footer=True),
+    Command("copy", ("y",), "copy", "copy the name or id to the clipboard", (Place.OVERVIEW, *_TABS)),
     Command("payload", ("enter", "o"), "data", "the data: folded, as text, as hex", (Place.JOB,), footer=True),
     Command("flow", ("F",), "flow", "the whole family of the job", (Place.JOB,), footer=True),
     Command("errors", ("f",), "errors", "dead jobs grouped by error", (Place.OVERVIEW, Place.QUEUE), footer=True),
@@ -145,9 +136,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("pager", ("vertical_line",), "pager", "read it in $PAGER", (Place.PAYLOAD,), footer=True),
     Command("editor", ("v",), "editor", "a copy of it in $EDITOR", (Place.PAYLOAD,)),
     Command("copy-row", ("Y",), "copy row", "copy the whole row to the clipboard", (Place.LIST, Place.JOB)),
-    Command("theme", ("t",), "theme", "next theme", (Place.ANYWHERE,)),
-    Command("help", ("question_mark", "f1"), "help", "what the keys do", (Place.ANYWHERE,), footer=True),
-    Command("quit", ("q", "ctrl+c"), "quit", "leave", (Place.ANYWHERE,), footer=True),
+    Command("theme", ("t",), "theme", "next theme", _EVERYWHERE, "app.theme"),
+    Command("help", ("question_mark", "f1"), "help", "what the keys do", _EVERYWHERE, "app.help", footer=True),
+    Command("quit", ("q", "ctrl+c"), "quit", "leave", (*_EVERYWHERE, *_DIALOG, Place.HELP), "app.quit", footer=True),
 )
 """Every command, in the order in which they are shown."""
 
@@ -170,6 +161,8 @@ _SHOWN = {
     "home": "Home",
     "end": "End",
     "tab": "Tab",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "f1": "F1",

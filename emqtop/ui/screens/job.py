@@ -11,13 +11,13 @@ from emqtop.present.rows import JobRow
 from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui import job_text
-from emqtop.ui.aim import Aim, NoAim, at_jobs
-from emqtop.ui.commands import Place, bindings
+from emqtop.ui.aim import Aim, NoAim, at_jobs, fits
+from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.messages import JobArrived
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Paper, Text
-from emqtop.ui.widgets.tabs import Tab, TabLine
+from emqtop.ui.widgets.tabs import TabLine, TabWords
 
 _SHORT = {"job": "job", "data": "data", "error": "err", "logs": "logs", "family": "fam", "row": "row"}
 
@@ -41,6 +41,14 @@ class JobScreen(LiveScreen):
         """Tabs and text."""
         yield TabLine(id="tabs")
         yield Paper(id="paper")
+
+    def queue_meant(self) -> QueueId | None:
+        """That of the job."""
+        return self.queue
+
+    def job_meant(self) -> str | None:
+        """This one."""
+        return self.job_id
 
     def crumbs(self) -> tuple[str, ...]:
         """Server, queue, job."""
@@ -75,7 +83,7 @@ class JobScreen(LiveScreen):
 
     def draw_tabs(self) -> None:
         """Name the tabs."""
-        self.query_one(TabLine).show_tabs([Tab(key, key, _SHORT[key]) for key in job_text.TABS], self.front)
+        self.query_one(TabLine).show_tabs([TabWords(key, key, _SHORT[key]) for key in job_text.TABS], self.front)
 
     def draw_text(self) -> None:
         """Show the tab in front."""
@@ -129,6 +137,12 @@ class JobScreen(LiveScreen):
         """The tab that was clicked."""
         message.stop()
         self.show_tab(message.key)
+
+    def offered(self, command: Command) -> bool:
+        """Only acts that fit where the job lies are named."""
+        if not super().offered(command):
+            return False
+        return command.verb is None or self.location is None or fits(command.verb, self.location)
 
     def aim(self, verb: Verb) -> Aim:
         """This job, as it was last seen."""

@@ -136,6 +136,28 @@ class ListScreen(LiveScreen, Generic[Item]):
         else:
             self.draw_rows()
 
+    # Marks
+
+    def action_mark(self) -> None:
+        """Mark the row under the cursor."""
+        self.grid.toggle_mark()
+        self.draw_status()
+
+    def action_mark_range(self) -> None:
+        """Mark from the last mark to the cursor."""
+        self.grid.mark_range()
+        self.draw_status()
+
+    def action_mark_all(self) -> None:
+        """Mark every row in the list."""
+        self.grid.mark_all()
+        self.draw_status()
+
+    def action_unmark(self) -> None:
+        """Take all marks away."""
+        self.grid.clear_marks()
+        self.draw_status()
+
     # Filter
 
     def action_filter(self) -> None:

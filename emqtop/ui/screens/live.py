@@ -5,7 +5,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widget import Widget
 
 from emqtop.model.actions import Verb
@@ -14,6 +13,8 @@ from emqtop.sampling.source import Source
 from emqtop.text import cells
 from emqtop.ui.aim import Aim, NoAim
 from emqtop.ui.commands import Command, Place, commands_at, key_name
+from emqtop.ui.compositor import SpansCompositor
+from emqtop.ui.doors import Doors
 from emqtop.ui.messages import ActWanted, ViewChanged
 from emqtop.ui.moment import NOTHING_YET, Moment
 from emqtop.ui.server_line import server_parts
@@ -24,7 +25,7 @@ STALE_TICKS = 2
 """Age of the data, in ticks, from which on it is told."""
 
 
-class LiveScreen(Screen[None]):
+class LiveScreen(Doors):
     """A screen that is given moments.
 
     Attributes:
@@ -37,12 +38,13 @@ class LiveScreen(Screen[None]):
     PLACE: ClassVar[Place]
     """Which commands it has."""
 
-    moment: reactive[Moment] = reactive(NOTHING_YET, init=False, always_update=True)
-    trouble: reactive[str] = reactive("", init=False)
-    may_act: reactive[bool] = reactive(False, init=False)
+    moment: reactive[Moment] = reactive(NOTHING_YET, init=False, always_update=True, repaint=False)
+    trouble: reactive[str] = reactive("", init=False, repaint=False)
+    may_act: reactive[bool] = reactive(False, init=False, repaint=False)
 
     def __init__(self) -> None:
         super().__init__()
+        self._compositor = SpansCompositor()
         self.ready = False
         self._notice: Part | None = None
         self._clock_s = 0.0
@@ -155,7 +157,7 @@ class LiveScreen(Screen[None]):
     def draw_keys(self) -> None:
         """The keys of this place, help and quit at the right end; those that cannot be used now are dim."""
         commands = self.footer()
-        ends = [command for command in commands if command.places == (Place.ANYWHERE,)]
+        ends = [command for command in commands if Place.ANYWHERE in command.places]
         left = [part for command in commands if command not in ends for part in self._key(command)]
         right = [part for command in ends for part in self._key(command)]
         self.query_one("#keys", Line).show([Part(" ", "bar"), *left], right)

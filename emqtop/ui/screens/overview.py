@@ -12,6 +12,7 @@ from emqtop.sampling.source import Source
 from emqtop.ui.aim import Aim, NoAim, at_queue
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.ordering import WORDS, Order, ordered
+from emqtop.ui.queue_tabs import first_tab
 from emqtop.ui.screens.listing import ListScreen
 from emqtop.ui.screens.queue import QueueScreen
 from emqtop.ui.widgets.line import Part
@@ -65,7 +66,7 @@ class OverviewScreen(ListScreen[QueueRow]):
 
     def opened(self, item: QueueRow) -> None:
         """Look into a queue."""
-        self.app.push_screen(QueueScreen(item.queue.id))
+        self.app.push_screen(QueueScreen(item.queue.id, first_tab(item.queue)))
 
     def queue_meant(self) -> QueueId | None:
         """The one under the cursor."""

@@ -1,99 +1,117 @@
-"""One queue: its jobs by location."""
+"""One queue: its jobs by location, and its lanes."""
 
 from collections.abc import Hashable, Iterator, Sequence
+from typing import TypeAlias, cast
 
 from textual.widget import Widget
 
 from emqtop.model.actions import Verb
 from emqtop.model.fuzzy import matches
-from emqtop.model.queue import Family, Location, Queue, QueueId
+from emqtop.model.queue import Family, Lane, Location, Queue, QueueId
 from emqtop.present.columns import Column
 from emqtop.present.job_columns import job_columns
+from emqtop.present.lane_columns import LANES
 from emqtop.present.rows import JobRow, job_rows
-from emqtop.sampling.source import PageRequest, Source
+from emqtop.sampling.source import Source
 from emqtop.text import safe
-from emqtop.ui.aim import Aim, at_jobs, at_queue
-from emqtop.ui.commands import Place, bindings
-from emqtop.ui.messages import PageArrived
+from emqtop.ui.aim import Aim, NoAim, at_jobs, at_queue, fits
+from emqtop.ui.commands import Command, Place, bindings
+from emqtop.ui.messages import LanesArrived, PageArrived
+from emqtop.ui.queue_tabs import queue_tabs
+from emqtop.ui.queue_view import QueueView, Tab
 from emqtop.ui.screens.job import JobScreen
 from emqtop.ui.screens.listing import ListScreen
 from emqtop.ui.widgets.line import Part
-from emqtop.ui.widgets.tabs import Tab, TabLine
+from emqtop.ui.widgets.tabs import TabLine
 from emqtop.units import count
 
-PAGE = 200
-"""Jobs of a location that are loaded at once."""
-
-_SHORT = {
-    Location.PENDING: "pend",
-    Location.ACTIVE: "act",
-    Location.SCHEDULE: "sched",
-    Location.DEAD: "dead",
-    Location.HELD: "held",
-    Location.DONE: "done",
-}
+Row: TypeAlias = JobRow | Lane
 
 
-class QueueScreen(ListScreen[JobRow]):
-    """The jobs of one queue, one tab per location."""
+class QueueScreen(ListScreen[Row]):
+    """The jobs of one queue, one tab per location, and its lanes."""
 
     PLACE = Place.QUEUE
     BINDINGS = bindings(Place.QUEUE, Place.LIST)
 
-    def __init__(self, queue: QueueId, location: Location | None = None) -> None:
+    def __init__(self, queue: QueueId, tab: Tab = Tab.ACTIVE) -> None:
         super().__init__()
-        self.queue = queue
-        self.request = PageRequest(queue, location or Location.ACTIVE, PAGE, payload=True)
+        self.at = QueueView(queue, tab)
         self._page: PageArrived | None = None
-
-    @property
-    def location(self) -> Location:
-        """The tab in front."""
-        return self.request.location
+        self._lanes: tuple[Lane, ...] | None = None
 
     @property
     def counts(self) -> Queue:
         """The queue's line in the newest snapshot."""
-        found = (queue for queue in self.moment.snapshot.queues if queue.id == self.queue)
-        return next(found, Queue(self.queue))
+        found = (queue for queue in self.moment.snapshot.queues if queue.id == self.at.queue)
+        return next(found, Queue(self.at.queue))
 
     def above(self) -> Iterator[Widget]:
         """The tabs."""
         yield TabLine(id="tabs")
 
-    def columns(self) -> Sequence[Column[JobRow]]:
-        """Those of the location."""
-        return job_columns(self.location, self.queue.family)
+    def columns(self) -> Sequence[Column[Row]]:
+        """Those of the tab."""
+        location = self.at.location
+        columns = LANES if location is None else job_columns(location, self.at.queue.family)
+        # The rows of a tab are all of the kind that its columns are for.
+        return cast("Sequence[Column[Row]]", columns)
 
-    def key_of(self, item: JobRow) -> Hashable:
+    def queue_meant(self) -> QueueId | None:
+        """This one."""
+        return self.at.queue
+
+    def shown_queues(self) -> tuple[QueueId, ...]:
+        """This one alone."""
+        return (self.at.queue,)
+
+    def key_of(self, item: Row) -> Hashable:
         """The full id."""
-        return item.job.id
+        return item.group if isinstance(item, Lane) else item.job.id
 
-    def items(self) -> Sequence[JobRow]:
-        """The jobs of the page that match."""
-        if self._page is None:
-            return ()
-        rows = job_rows(self._page.page, self.moment.snapshot.clock != "server")
+    def items(self) -> Sequence[Row]:
+        """The rows of the tab that match."""
+        rows = self._rows()
         if not self.wanted:
             return rows
         return [row for row in rows if matches(self.wanted, _searched(row), loose=False)]
 
+    def _rows(self) -> Sequence[Row]:
+        if self.at.location is None:
+            return self._lanes or ()
+        if self._page is None:
+            return ()
+        return job_rows(self._page.page, self.moment.snapshot.clock != "server")
+
     def crumbs(self) -> tuple[str, ...]:
-        """Server, queue, location."""
-        return ("emqtop", safe(self.queue.name), self.location.value)
+        """Server, queue, tab, lane."""
+        lane = () if self.at.lane is None else (safe(self.at.lane),)
+        return ("emqtop", safe(self.at.queue.name), self.at.tab.value, *lane)
 
     async def read(self, source: Source) -> None:
-        """Read the page in front."""
-        request = self.request
-        source.show((self.queue,))
-        self.post_message(PageArrived(request, await source.page(request)))
+        """Read the tab in front."""
+        source.show((self.at.queue,))
+        request = self.at.request
+        if request is None:
+            self.post_message(LanesArrived(self.at.queue, await source.lanes(self.at.queue)))
+        else:
+            self.post_message(PageArrived(request, await source.page(request)))
 
     def on_page_arrived(self, message: PageArrived) -> None:
         """Show a page, unless it is of a view already left."""
-        if message.request == self.request:
+        if message.request == self.at.request:
             self._page = message
-            if not self.frozen:
-                self.draw_rows()
+            self._arrived()
+
+    def on_lanes_arrived(self, message: LanesArrived) -> None:
+        """Show the lanes."""
+        self._lanes = message.lanes
+        self._arrived()
+
+    def _arrived(self) -> None:
+        if not self.frozen:
+            self.draw_rows()
+            self.draw_keys()
 
     def watch_moment(self) -> None:
         """Draw fresh counts."""
@@ -101,21 +119,9 @@ class QueueScreen(ListScreen[JobRow]):
         self.draw_tabs()
 
     def draw_tabs(self) -> None:
-        """Name the locations and how many jobs each holds."""
-        queue = self.counts
-        numbers = {
-            Location.PENDING: (queue.pending, "plain"),
-            Location.ACTIVE: (queue.active, "bad" if queue.overdue else "good"),
-            Location.SCHEDULE: (queue.schedule, "plain"),
-            Location.DEAD: (queue.dead, "warn"),
-            Location.HELD: (queue.held, "plain"),
-            Location.DONE: (queue.completed, "plain"),
-        }
-        tabs = [
-            Tab(place.value, place.value, _SHORT[place], count(number), tone if number else "dim")
-            for place, (number, tone) in numbers.items()
-        ]
-        self.query_one("#tabs", TabLine).show_tabs(tabs, self.location.value)
+        """Name the tabs and how much is in each."""
+        tabs = queue_tabs(self.counts, self.at.tabs, self._lanes)
+        self.query_one("#tabs", TabLine).show_tabs(tabs, self.at.tab.value)
 
     def draw_rows(self) -> None:
         """Say what an empty list means."""
@@ -125,100 +131,107 @@ class QueueScreen(ListScreen[JobRow]):
     def _why_empty(self) -> str:
         if self.counts.error is not None:
             return safe(self.counts.error)
-        if self._page is None:
+        if (self._lanes if self.at.location is None else self._page) is None:
             return "loading"
-        if self.wanted and self._page.page.jobs:
-            return "no job on this page matches"
-        if self.location is Location.DONE and self.queue.family is Family.ECHOMQ:
+        if self.wanted and self._rows():
+            return "nothing that is loaded matches"
+        if self.at.location is Location.DONE and self.at.queue.family is Family.ECHOMQ:
             return "EchoMQ deletes a job that is done; only their number is kept"
-        return f"no {self.location.value} jobs"
+        return (
+            "no lanes: no job of this queue belongs to a group"
+            if self.at.location is None
+            else f"no {self.at.tab} jobs"
+        )
 
     def summary(self) -> Sequence[Part]:
-        """Which part of the location this is."""
+        """State of the queue, and which part of the location this is."""
         queue, parts = self.counts, list(super().summary())
         if queue.paused:
             parts.append(Part("paused  ", "warn"))
         if queue.overdue:
             parts.append(Part(f"{count(queue.overdue)} overdue  ", "bad"))
-        if self._page is not None and self._page.page.jobs:
+        if self.at.location is not None and self._page is not None and self._page.page.jobs:
             page = self._page.page
             parts.append(Part(f"{page.start + 1}-{page.start + len(page.jobs)} of {count(page.total)}", "dim"))
         return parts
 
-    # Tabs
+    # Where we are
 
-    def show_location(self, location: Location) -> None:
-        """Bring a tab to the front."""
-        if location is self.location:
+    def go(self, view: QueueView) -> None:
+        """Look at another tab, lane or page."""
+        if view == self.at:
             return
-        self.request = PageRequest(self.queue, location, PAGE, payload=True)
+        same_columns = view.tab is self.at.tab
+        self.at = view
         self._page = None
         self.grid.selection.reset()
-        self.grid.set_columns(self.columns())
-        self.close_filter(clear=True)
+        if not same_columns:
+            self.grid.set_columns(self.columns())
+            self.close_filter(clear=True)
         self.draw_tabs()
         self.draw_top()
-        self.draw_keys()
         self.draw_rows()
+        self.draw_keys()
         self.wants_reading()
 
     def action_tab(self, step: int) -> None:
         """The next tab, or the one before."""
-        places = list(Location)
-        self.show_location(places[(places.index(self.location) + step) % len(places)])
+        self.go(self.at.step(step))
 
     def action_nth_tab(self, number: int) -> None:
         """The tab of a number from 1 on."""
-        places = list(Location)
-        if number <= len(places):
-            self.show_location(places[number - 1])
+        self.go(self.at.nth(number))
 
     def on_tab_line_chosen(self, message: TabLine.Chosen) -> None:
         """The tab that was clicked."""
         message.stop()
-        self.show_location(Location(message.key))
+        self.go(self.at.show(Tab(message.key)))
 
-    # Marks
+    def action_turn(self, pages: int) -> None:
+        """The next page of jobs, or the one before."""
+        self.go(self.at.page(pages, 0 if self._page is None else self._page.page.total))
 
-    def action_mark(self) -> None:
-        """Mark the row under the cursor."""
-        self.grid.toggle_mark()
-        self.draw_status()
-
-    def action_mark_range(self) -> None:
-        """Mark from the last mark to the cursor."""
-        self.grid.mark_range()
-        self.draw_status()
-
-    def action_mark_all(self) -> None:
-        """Mark every row in the list."""
-        self.grid.mark_all()
-        self.draw_status()
-
-    def action_unmark(self) -> None:
-        """Take all marks away."""
-        self.grid.clear_marks()
-        self.draw_status()
-
-    def aim(self, verb: Verb) -> Aim:
-        """The marked jobs as they were last seen, else the one under the cursor; pause means the queue."""
-        if verb is Verb.PAUSE:
-            return at_queue(verb, self.queue, self.counts.paused)
-        selection = self.grid.selection
-        current = [] if self.grid.current is None else [self.grid.current]
-        return at_jobs(verb, self.queue, list(selection.marks.values()) or current)
-
-    def opened(self, item: JobRow) -> None:
-        """Look at a job."""
-        self.app.push_screen(JobScreen(self.queue, item.job.id, item.location))
+    def opened(self, item: Row) -> None:
+        """Look at a job, or into a lane."""
+        if isinstance(item, Lane):
+            self.go(self.at.into(item.group))
+        else:
+            self.app.push_screen(JobScreen(self.at.queue, item.job.id, item.location))
 
     def action_back(self) -> None:
-        """Out of the filter, else back to the overview."""
-        if not self.close_filter(clear=True):
+        """Out of the filter, else out of the lane, else back to the overview."""
+        if self.close_filter(clear=True):
+            return
+        if (outer := self.at.out()) is not None:
+            self.go(outer)
+        else:
             self.dismiss()
 
+    # Acts
 
-def _searched(row: JobRow) -> str:
+    def aim(self, verb: Verb) -> Aim:
+        """The marked jobs as they were last seen, else the one under the cursor; pause means the queue or the lane."""
+        current = self.grid.current
+        if verb is Verb.PAUSE:
+            if isinstance(current, Lane):
+                return at_queue(verb, self.at.queue, current.paused, current.group)
+            return at_queue(verb, self.at.queue, self.counts.paused)
+        if self.at.location is None:
+            raise NoAim(f"{verb} fits jobs, not lanes: open a lane to see its jobs")
+        marked = list(self.grid.selection.marks.values())
+        chosen = marked or ([] if current is None else [current])
+        return at_jobs(verb, self.at.queue, [row for row in chosen if isinstance(row, JobRow)])
+
+    def offered(self, command: Command) -> bool:
+        """Only acts that fit the jobs of this tab are named."""
+        if not super().offered(command):
+            return False
+        return command.verb is None or self.at.location is None or fits(command.verb, self.at.location)
+
+
+def _searched(row: Row) -> str:
+    if isinstance(row, Lane):
+        return row.group
     job = row.job
     payload = (job.payload or b"").decode("utf-8", "replace")
     words = (job.id, job.group, job.last_error, job.state, *job.odd, payload)

@@ -10,7 +10,7 @@ from emqtop.ui.widgets.line import Line, Part
 
 
 @dataclass(frozen=True, slots=True)
-class Tab:
+class TabWords:
     """One tab."""
 
     key: str
@@ -37,11 +37,11 @@ class TabLine(Line):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__("plain", id=id)
-        self._tabs: tuple[Tab, ...] = ()
+        self._tabs: tuple[TabWords, ...] = ()
         self._front = ""
         self._ends: list[tuple[int, str]] = []
 
-    def show_tabs(self, tabs: Sequence[Tab], front: str) -> None:
+    def show_tabs(self, tabs: Sequence[TabWords], front: str) -> None:
         """Replace the tabs."""
         self._tabs, self._front = tuple(tabs), front
         self._lay_out()
@@ -51,7 +51,7 @@ class TabLine(Line):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        for wording in (self._long, self._words, self._shorts):
+        for wording in (self._long, self._words, self._shorts, self._letters):
             pieces = [wording(place, tab) for place, tab in enumerate(self._tabs, 1)]
             if sum(len(part.text) for parts in pieces for part in parts) <= self.size.width:
                 break
@@ -63,16 +63,22 @@ class TabLine(Line):
             self._ends.append((end, tab.key))
         self.show([part for parts in pieces for part in parts])
 
-    def _long(self, place: int, tab: Tab) -> list[Part]:
+    def _long(self, place: int, tab: TabWords) -> list[Part]:
         return self._piece(tab, f"{place} {tab.title}", " ")
 
-    def _words(self, _place: int, tab: Tab) -> list[Part]:
+    def _words(self, _place: int, tab: TabWords) -> list[Part]:
         return self._piece(tab, tab.title, "")
 
-    def _shorts(self, _place: int, tab: Tab) -> list[Part]:
+    def _shorts(self, _place: int, tab: TabWords) -> list[Part]:
         return self._piece(tab, tab.short, "")
 
-    def _piece(self, tab: Tab, words: str, gap: str) -> list[Part]:
+    def _letters(self, _place: int, tab: TabWords) -> list[Part]:
+        front = tab.key == self._front
+        ends = ("[", "]") if front else (" ", " ")
+        tone = "strong" if front else "dim"
+        return [Part(ends[0] + tab.short[0].upper(), tone), Part(tab.count, tab.tone), Part(ends[1], tone)]
+
+    def _piece(self, tab: TabWords, words: str, gap: str) -> list[Part]:
         front = tab.key == self._front
         ends = ("[", "]") if front else (" ", " ")
         count = [Part(f" {tab.count}", tab.tone)] if tab.count else []

@@ -1,0 +1,48 @@
+"""The tabs of a queue, with their counts."""
+
+from collections.abc import Iterable, Sequence
+
+from emqtop.model.queue import Lane, Queue
+from emqtop.ui.queue_view import Tab
+from emqtop.ui.widgets.tabs import TabWords
+from emqtop.units import count
+
+_SHORT = {
+    Tab.PENDING: "pend",
+    Tab.ACTIVE: "act",
+    Tab.SCHEDULE: "sched",
+    Tab.DEAD: "dead",
+    Tab.HELD: "held",
+    Tab.DONE: "done",
+    Tab.LANES: "lanes",
+}
+
+
+def queue_tabs(queue: Queue, tabs: Iterable[Tab], lanes: Sequence[Lane] | None) -> list[TabWords]:
+    """Each tab with how many jobs it holds; the lanes are counted once they were looked at."""
+    numbers: dict[Tab, tuple[int | None, str]] = {
+        Tab.PENDING: (queue.pending, "plain"),
+        Tab.ACTIVE: (queue.active, "bad" if queue.overdue else "good"),
+        Tab.SCHEDULE: (queue.schedule, "plain"),
+        Tab.DEAD: (queue.dead, "warn"),
+        Tab.HELD: (queue.held, "plain"),
+        Tab.DONE: (queue.completed, "plain"),
+        Tab.LANES: (None if lanes is None else len(lanes), "plain"),
+    }
+    words = []
+    for tab in tabs:
+        number, tone = numbers[tab]
+        shown = "" if tab is Tab.LANES and number is None else count(number)
+        words.append(TabWords(tab.value, tab.value, _SHORT[tab], shown, tone if number else "dim"))
+    return words
+
+
+def first_tab(queue: Queue) -> Tab:
+    """What one wants to see of a queue: what runs, else what waits, else what is dead or later."""
+    filled = (
+        (queue.active, Tab.ACTIVE),
+        (queue.pending, Tab.PENDING),
+        (queue.dead, Tab.DEAD),
+        (queue.schedule, Tab.SCHEDULE),
+    )
+    return next((tab for number, tab in filled if number), Tab.ACTIVE)
