@@ -4,7 +4,7 @@ from textual.message import Message
 
 from emqtop.model.job import JobDetail, Page
 from emqtop.model.queue import Lane, QueueId
-from emqtop.sampling.source import PageRequest
+from emqtop.sampling.source import PageRequest, Source
 from emqtop.ui.aim import Aim
 from emqtop.ui.moment import Moment
 
@@ -69,6 +69,14 @@ class JobArrived(Message):
     def can_replace(self, message: Message) -> bool:
         """The newest reading is all that is needed."""
         return isinstance(message, JobArrived)
+
+
+class TailOpened(Message):
+    """The tail of events may begin."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self.source = source
 
 
 class ActWanted(Message):

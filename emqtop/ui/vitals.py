@@ -2,12 +2,15 @@
 
 from collections import deque
 from dataclasses import dataclass
+from statistics import median_low
 
 from emqtop.model.snapshot import Snapshot
 
 WINDOW_MS = 10_000
 """Time over which emqtop's own cost is taken."""
-STEADY = 0.25
+TRIPS = 15
+"""Samples of which the median wall time is taken."""
+STEADY = 0.5
 """Part of a shown number by which the true one must be off before it is shown anew."""
 STEADY_MEMORY = 0.01
 """The same for memory, of which small steps count."""
@@ -18,7 +21,7 @@ class Vitals:
     """What the server strip shows. None = not known."""
 
     round_trip_ms: float | None = None
-    """Wall time of a sample, ms."""
+    """Wall time of a sample, the median of the last few, ms."""
     commands: float | None = None
     """Commands that emqtop sends, a second."""
     bytes: float | None = None
@@ -32,6 +35,7 @@ class Meter:
 
     def __init__(self) -> None:
         self._costs: deque[tuple[int, int, int]] = deque()
+        self._trips: deque[float] = deque(maxlen=TRIPS)
         self._shown = Vitals()
 
     def take(self, snapshot: Snapshot) -> Vitals:
@@ -43,12 +47,18 @@ class Meter:
         while len(self._costs) > 2 and snapshot.at_ms - self._costs[0][0] > WINDOW_MS:
             self._costs.popleft()
         self._shown = Vitals(
-            _steadied(shown.round_trip_ms, cost.round_trip_ms),
+            _steadied(shown.round_trip_ms, self._trip(cost.round_trip_ms)),
             _steadied(shown.commands, self._per_second(1)),
             _steadied(shown.bytes, self._per_second(2)),
             _steady_memory(shown.memory_bytes, snapshot.server.memory_bytes),
         )
         return self._shown
+
+    def _trip(self, newest_ms: float | None) -> float | None:
+        if newest_ms is None:
+            return None
+        self._trips.append(newest_ms)
+        return median_low(self._trips)
 
     def _per_second(self, place: int) -> float | None:
         """A cost without that of the first sample of the window, which was paid before the window began."""

@@ -67,7 +67,9 @@ def test_material_changes_are_shown() -> None:
     meter = Meter()
     meter.take(snapshot(1))
     meter.take(snapshot(2))
-    assert meter.take(snapshot(3, 30, 2.0, 1_020_000)) == Vitals(2.0, 20.0, 400.0, 1_020_000)
+    meter.take(snapshot(3, 34, 2.0, 1_020_000))
+    assert meter.take(snapshot(4, 34, 2.0, 1_020_000)) == Vitals(1.0, 22.0, 400.0, 1_020_000)
+    assert meter.take(snapshot(5, 34, 2.0)).round_trip_ms == 2.0
 
 
 def test_a_server_that_began_anew_is_measured_anew() -> None:
