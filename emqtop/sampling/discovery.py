@@ -43,11 +43,6 @@ class Sighting:
     held_before: set[bytes] | None = None
     """The same of the last whole sweep; None: there was none yet."""
 
-    @property
-    def found(self) -> int:
-        """How many roots of queues were met."""
-        return len(self._seen)
-
     def queues(self) -> Iterable[QueueId]:
         """The queues at this root."""
         prefix, tag = text(self.trace.prefix), self.trace.tag

@@ -112,11 +112,8 @@ class Node:
         due, untracked = self._choose(shown, now_s)
         await _both(self._read(self._reading, due), self._look(untracked, now_s))
         self.sampler.learn(self._names)
-        # What the server told before its answer has arrived with it.
-        more = self.signals.late() - set(due) if self.signals.on else set()
-        more |= {queue for queue, entry in self.sampler.entries.items() if entry.queue is None}
-        if more:
-            await self._read(self._reading, sorted(more))
+        if more := self._told_meanwhile(set(due)):
+            await self._read(self._reading, more)
 
     async def close(self) -> None:
         """Hang up; harmless when done twice."""
@@ -159,6 +156,15 @@ class Node:
         late = (queue for queue, entry in entries.items() if entry.changes_at_ms <= now_ms)
         due = dict.fromkeys([*(queue for queue in shown if queue in moved), *moved, *late])
         return [queue for queue in due if queue not in busy], sorted(busy & entries.keys())
+
+    def _told_meanwhile(self, read: set[QueueId]) -> list[QueueId]:
+        """What is new since the tick began: the server's messages arrive before its answers, and the sweep has met."""
+        everything, moved = self.signals.late(read)
+        entries = self.sampler.entries
+        if everything and self.signals.on:
+            return list(entries)
+        new = [queue for queue, entry in entries.items() if entry.queue is None]
+        return [*new, *moved] if self.signals.on else new
 
     def _poll(self, shown: Sequence[QueueId]) -> list[QueueId]:
         """The screen's queues and the next part of all, in turn."""

@@ -93,12 +93,17 @@ class Signals:
                 self._busy[queue] = now_s + CALM_S
         return False, moved
 
-    def late(self) -> set[QueueId]:
-        """What was told to have moved while the rest was read: part of the same tick."""
-        moved, self._moved = self._moved, set()
+    def late(self, read: set[QueueId]) -> tuple[bool, set[QueueId]]:
+        """What was told to have moved while the rest was read, as `collect` has it: part of the same tick.
+
+        Args:
+            read: queues read in this tick; one that moved again behind its reading is left for the next.
+        """
+        moved, self._moved = self._moved - read, self._moved & read
+        everything, self._all = self._all, False
         for queue in moved:
             self._streaks.setdefault(queue, 1)
-        return moved
+        return everything, moved
 
     def busy(self, now_s: float, shown: Iterable[QueueId] = ()) -> set[QueueId]:
         """Queues to read untracked at every tick, since telling that they moved costs more than looking.

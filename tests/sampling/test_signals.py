@@ -91,6 +91,15 @@ def test_a_pause_starts_the_count_of_busy_ticks_anew(signals: Signals) -> None:
     assert signals.busy(3 * BUSY_TICKS) == set()
 
 
+def test_what_is_told_behind_a_reading_is_left_for_the_next_tick(signals: Signals) -> None:
+    signals.take([b"invalidate", [b"bull:a:wait", b"bull:a:b:wait"]])
+    assert signals.late({bullmq("a")}) == (False, {bullmq("a:b")})
+    assert signals.collect(0) == (False, {bullmq("a")})
+    signals.take([b"invalidate", None])
+    assert signals.late(set()) == (True, set())
+    assert not signals.collect(0)[0]
+
+
 def test_tracking_ends_where_it_misses_changes(signals: Signals) -> None:
     assert signals.on
     signals.missed = MOST_MISSED
