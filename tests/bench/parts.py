@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from tests.bench import acting, finding, reading, terminal
+from tests.bench import acting, bulk, embedded, finding, reading, terminal
 from tests.bench.table import Row
 from tests.bench.world import World
 
@@ -23,7 +23,9 @@ PARTS: dict[str, Callable[[World], Coroutine[Any, Any, list[Row]]]] = {
     "commands": terminal.commands,
     "memory": terminal.memory,
     "keys": terminal.keys,
+    "embedded": embedded.embedded,
     "acting": acting.acting,
+    "requeue": bulk.requeue,
 }
 
 

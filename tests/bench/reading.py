@@ -4,17 +4,16 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 
 from redis.asyncio import Redis
 
 from emqtop.model.queue import QueueId
-from emqtop.sampling.moment import moment, server_of
 from emqtop.sampling.node import Node
 from emqtop.sampling.sampler import Sampler
 from emqtop.wire.address import parse_address
 from emqtop.wire.link import Link
 from emqtop.wire.resp import Ask
-from emqtop.wire.server import facts
 from tests.bench.floors import RawSocket, pipeline, unpacked
 from tests.bench.gauges import cpu_ms, middle
 from tests.bench.neighbour import Neighbour
@@ -44,14 +43,11 @@ async def sample(world: World) -> list[Row]:
         commands = unpacked(asks)
         floor, ours, theirs = [], [], []
         for turn in range(rounds):
-            floor.append(await _took(lambda asks=asks: _now(raw.stream(asks))))
-            ours.append(await _took(lambda chosen=chosen: _read(link, sampler, chosen)))
+            floor.append(await _took(partial(raw.stream, asks)))
+            ours.append(await _took(partial(_read, link, sampler, chosen)))
             if turn < max(1, rounds // 3):
-                theirs.append(await _took(lambda commands=commands: pipeline(client, commands)))
+                theirs.append(await _took(partial(pipeline, client, commands)))
         rows += _sample_rows(size, *(_middles(each) for each in (floor, ours, theirs)))
-    told = await link.run(facts())
-    built = await _took(lambda: _now(moment([sampler], server_of("", told, None), None)))  # type: ignore[arg-type]
-    rows.append(Row("sample", "  snapshot of 10,000 queues put together", built[0], "ms"))
     await link.close()
     await client.aclose()
     raw.close()
@@ -180,15 +176,12 @@ def _change(raw: RawSocket, queues: Sequence[QueueId]) -> None:
         raw.ask("ZADD", f"{base}active", 4_000_000_000_000, job)
 
 
-async def _took(work: Callable[[], Awaitable[object]]) -> tuple[float, float]:
+async def _took(work: Callable[[], Awaitable[object] | None]) -> tuple[float, float]:
     """Wall and own CPU, ms."""
     own, began = time.process_time(), time.perf_counter()
-    await work()
+    if (rest := work()) is not None:
+        await rest
     return (time.perf_counter() - began) * 1000, (time.process_time() - own) * 1000
-
-
-async def _now(result: object) -> object:
-    return result
 
 
 async def _for_seconds(seconds: float, work: Callable[[], Awaitable[object]]) -> None:

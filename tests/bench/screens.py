@@ -102,13 +102,17 @@ class Screen:
                 break
         return (time.perf_counter() - began) * 1000
 
-    def leave_ms(self, timeout_s: float = 5) -> float:
-        """Press q; time until the program is gone, ms."""
-        began = time.perf_counter()
-        self.press("q")
+    def leave_ms(self, key: str, timeout_s: float = 5) -> tuple[float, float]:
+        """Press the key that ends it; time until the terminal is given back, and until the program is gone, ms."""
+        began, from_here = time.perf_counter(), len(self.raw)
+        given_back = 0.0
+        self.press(key)
         while self.process.poll() is None and time.perf_counter() - began < timeout_s:
             self.read(0.005)
-        return (time.perf_counter() - began) * 1000
+            if not given_back and b"\x1b[?1049l" in self.raw[from_here:]:
+                given_back = (time.perf_counter() - began) * 1000
+        gone = (time.perf_counter() - began) * 1000
+        return given_back or gone, gone
 
     @property
     def text(self) -> str:

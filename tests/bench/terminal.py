@@ -3,8 +3,9 @@
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 
 from tests.bench import seeds
 from tests.bench.gauges import middle, quantile
@@ -153,49 +154,62 @@ async def memory(world: World) -> list[Row]:
 
 
 async def keys(world: World) -> list[Row]:
-    """From a key to the cursor on the screen, 5,000 queues behind 20 ms; then the server frozen, then gone."""
-    server = world.fresh()
-    seeds.fill_bullmq(path_of(server), 5_000)
+    """From a key to the cursor on the screen, 5,000 queues behind 20 ms; then the server frozen.
+
+    The rival gets 100 queues: with more it does not come to its first frame.
+    """
+    ours, theirs = _keys(world, 5_000, emqtop), _keys(world, 100, rival)
     rows = []
-    with Weather(path_of(server), rtt_ms=20) as proxy:
-        ours = _keys(server, emqtop(proxy.url), presses=40, patience_s=2)
-        command = rival(proxy.url)
-        theirs = {} if command is None else _keys(server, command, presses=5, patience_s=6)
     for what, waits in ours.items():
-        other = ("bulltui, longest", max(theirs[what])) if what in theirs else ("", None)
-        rows.append(Row("keys", f"{what}: p99", quantile(waits, 0.99), "ms", *other, 100))
-        rows.append(Row("keys", f"{what}: median", middle(waits), "ms"))
-    server.close()
+        row = Row("keys", f"{what}: p99", quantile(waits, 0.99), "ms", budget=100)
+        if what in theirs:
+            row = replace(row, beside="bulltui with 100 queues", floor=quantile(theirs[what], 0.99))
+        rows += [row, Row("keys", "  median", middle(waits), "ms")]
+    given_back, gone = _leaving(world)
+    floor = ("minimal Textual app, gone", _minimal_leaving())
+    rows.append(Row("keys", "q, server frozen: terminal given back", given_back, "ms", *floor, 1_000))
+    rows.append(beside("keys", "q, server frozen: process gone", gone, "ms", floor))
     return rows
 
 
-def _keys(server: ServerProcess, command: Sequence[str], presses: int, patience_s: float) -> dict[str, list[float]]:
-    """Waits by weather; the last of them is q, pressed while the server is frozen."""
-    waits = {}
-    with Screen(command) as screen:
-        try:
-            screen.first(b"q0000", 20)
-        except TimeoutError:
-            return {"20 ms away": [20_000.0]}
+def _keys(world: World, queues: int, command: Callable[[str], list[str] | None]) -> dict[str, list[float]]:
+    """Waits by weather."""
+    server = world.fresh()
+    seeds.fill_bullmq(path_of(server), queues)
+    with server, Weather(path_of(server), rtt_ms=20) as proxy, ExitStack() as stack:
+        screen = _started(stack, command(proxy.url), b"q00003")
+        if screen is None:
+            return {}
         run([screen], 2)
-        waits["20 ms away"] = _presses(screen, presses, patience_s)
+        waits = {"5,000 queues 20 ms away": _presses(screen)}
         server.freeze()
-        try:
-            run([screen], 1)
-            waits["frozen"] = _presses(screen, presses // 2, patience_s)
-            waits["frozen, q"] = [screen.leave_ms(patience_s)]
-        finally:
-            server.thaw()
+        stack.callback(server.thaw)
+        waits["server frozen"] = _presses(screen)
     return waits
 
 
-def _presses(screen: Screen, times: int, patience_s: float) -> list[float]:
-    waits = []
-    for number in range(times):
-        waits.append(screen.answer_ms("k" if number % 2 else "j", patience_s))
-        # Spread over the second, so that some fall into a sample.
-        run([screen], 0.13)
+def _presses(screen: Screen, times: int = 40, seconds: float = 6, patience_s: float = 7) -> list[float]:
+    """Up and down by turns, spread over some seconds so that some fall into a sample; ends with one in vain."""
+    waits: list[float] = []
+    while len(waits) < times and (not waits or waits[-1] < patience_s * 1000):
+        waits.append(screen.answer_ms("k" if len(waits) % 2 else "j", patience_s))
+        run([screen], seconds / times)
     return waits
+
+
+def _leaving(world: World) -> tuple[float, float]:
+    with _fifty(world) as server, Screen(emqtop(server.url)) as screen:
+        screen.first(_LAST)
+        server.freeze()
+        run([screen], 2)
+        return screen.leave_ms("q")
+
+
+def _minimal_leaving() -> float:
+    with Screen(app("minimal")) as screen:
+        screen.first(b"READYMARK")
+        run([screen], 1)
+        return screen.leave_ms("\x11")[1]
 
 
 @contextmanager
