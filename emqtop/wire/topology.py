@@ -16,6 +16,7 @@ from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, reader,
 T = TypeVar("T")
 
 SLOTS = 16384
+_MULTI = pack("MULTI")
 _MOST_TURNS = 4
 
 
@@ -126,14 +127,15 @@ def _slot_map(reply: Reply, here: Place) -> SlotMap | None:
 def routed(talk: Conversation[T], slots: SlotMap) -> Generator[tuple[Place, Ask], list[Reply], T]:
     """A conversation with a cluster: yields whom to ask as well, and follows the word that a slot has moved.
 
-    What was answered MOVED or ASK has not run, so it is sent on; nothing else is ever sent twice.
+    What was answered MOVED or ASK has not run, so it is sent on; nothing else is ever sent twice. A transaction is not:
+    the server has dropped it whole, and its commands alone would be no transaction.
     """
     try:
         ask = next(talk)
         while True:
             place = slots.owner(ask.key)
             replies = yield place, ask
-            if any(_redirection(reply) for reply in replies):
+            if any(_redirection(reply) for reply in replies) and not ask.payload.startswith(_MULTI):
                 replies = yield from _follow(ask, replies, place, slots)
             ask = talk.send(replies)
     except StopIteration as end:

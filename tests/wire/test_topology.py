@@ -191,3 +191,11 @@ async def test_redis_is_spoken_to_as_valkey_is(redis7: ServerProcess, valkey: Ha
     client = await Client.open(parse_address(redis7.url))
     assert await client.run(ask_one("PING")) == b"PONG"
     await client.close()
+
+
+@pytest.mark.parametrize("word", ["MOVED", "ASK"])
+def test_a_transaction_is_never_sent_on_in_parts(word: str) -> None:
+    slots = SlotMap(dict.fromkeys(range(SLOTS), ("a", 1)))
+    answers: list[Reply] = [b"OK", ReplyError(f"{word} {SLOT} b:2"), ReplyError("EXECABORT discarded")]
+    steps = routed(ask_all([pack("MULTI"), pack("SET", "k", "v"), pack("EXEC")], b"k"), slots)
+    assert drive(steps, [answers]) == ([(("a", 1), 3)], answers)

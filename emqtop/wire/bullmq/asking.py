@@ -21,12 +21,10 @@ def clock(keys: QueueKeys) -> Read:
 
 
 def ask_each(keys: QueueKeys, reads: Sequence[Read]) -> Conversation[list[Reply]]:
-    """Send reads in one write, or one by one where a cluster scatters the queue; error replies stay in the list."""
+    """Send reads in one write; error replies stay in the list.
+
+    In a cluster, where a queue without braces lies on several nodes, each is sent on to its own by the link.
+    """
     if not reads:
         return []
-    if not keys.scattered:
-        return (yield Ask(b"".join(command for _, command in reads), len(reads), keys.base))
-    replies: list[Reply] = []
-    for key, command in reads:
-        replies += yield Ask(command, 1, key)
-    return replies
+    return (yield Ask(b"".join(command for _, command in reads), len(reads), keys.base))

@@ -11,6 +11,7 @@ from emqtop.wire.bullmq.asking import ask_each
 from emqtop.wire.bullmq.keyspace import QueueKeys, raw
 from emqtop.wire.bullmq.layout import Layout, decode_layout, layout_reads
 from emqtop.wire.bullmq.shipped import NotShipped, in_transaction
+from emqtop.wire.bullmq.sight import Scattered, in_one_slot
 from emqtop.wire.replies import checked, whole
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack
 from emqtop.wire.scripts import Call
@@ -125,13 +126,14 @@ def _change(keys: QueueKeys, plan: Plan) -> Conversation[list[Reply] | None]:
         Refused: the layout is only looked at, the package is missing, or others keep changing the queue.
         ReplyError: the server refused.
     """
-    if keys.scattered:
-        raise Refused("not-supported", "on a cluster, acts need braces in the queue's name or prefix")
     for _ in range(_TRIES):
         watch = (keys.base, pack("WATCH", *keys.parts("meta", "paused")))
-        layout = decode_layout((yield from ask_each(keys, [watch, *layout_reads(keys)]))[1:])
+        together, *told = yield from ask_each(keys, [watch, *layout_reads(keys)])
         try:
-            commands = _planned(layout, plan)
+            in_one_slot(together)
+            commands = _planned(decode_layout(told), plan)
+        except Scattered as scattered:
+            raise Refused("not-supported", str(scattered)) from None
         except Refused:
             yield Ask(pack("UNWATCH"), 1, keys.base)
             raise

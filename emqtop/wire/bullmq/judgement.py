@@ -129,6 +129,8 @@ def _of_pause(verb: str, sight: Sight, case: Case) -> Verdict | None:
 def _of_family(verb: str, case: Case, *, force: bool) -> Verdict | None:
     if case.children and verb in {"requeue", "remove", "rerun"}:
         return Verdict(case.seen.id, "flow-parent", "children", str(case.children))
+    if case.parent_is_elsewhere and verb in {"requeue", "rerun", "remove", "dead-letter"}:
+        return Verdict(case.seen.id, "flow-child", "", "its parent lies in another slot of the cluster")
     if case.is_last_child and verb == "remove" and not force:
         return Verdict(case.seen.id, "flow-child", "", "it is the last child that its parent waits for")
     if case.is_armed and verb in {"remove", "dead-letter"}:

@@ -16,8 +16,6 @@ class QueueKeys:
     """Key prefix; `bull` unless told."""
     name: str
     """Queue name as BullMQ gives it, braces included."""
-    scattered: bool = field(default=False, compare=False)
-    """Do the keys lie on several nodes, a cluster's, since nothing in the name binds them to one slot?"""
     base: bytes = field(init=False)
     """`prefix:name:`, the root of every key, ending in a colon."""
 
@@ -39,9 +37,3 @@ class QueueKeys:
     def sub(self, job: bytes, suffix: str) -> bytes:
         """A subkey of a job: `lock`, `logs`, `dependencies`, `processed`, `failed`, `unsuccessful`."""
         return self.base + job + b":" + raw(suffix)
-
-    @property
-    def has_hash_tag(self) -> bool:
-        """Do all keys share one cluster slot? Where not, multi-key scripts are refused by a cluster (6.5)."""
-        opening = self.base.find(b"{")
-        return opening >= 0 and self.base.find(b"}", opening) > opening + 1

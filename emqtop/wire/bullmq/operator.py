@@ -14,7 +14,7 @@ from emqtop.wire.bullmq.holds import kick, pause, resume, set_concurrency, set_r
 from emqtop.wire.bullmq.judgement import judge
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.shipped import NotShipped, in_transaction
-from emqtop.wire.bullmq.sight import Case, Sight, look
+from emqtop.wire.bullmq.sight import Case, Scattered, Sight, look
 from emqtop.wire.replies import items
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack
 from emqtop.wire.verdicts import DONE, Sighted, Verdict
@@ -153,8 +153,11 @@ def foresee(
         early: as in `promote`.
     """
     verdicts: list[Verdict] = []
-    for part in _parts(keys, jobs, verdicts):
-        sight = yield from look(keys, part, watch=False)
+    for part in _parts(jobs):
+        try:
+            sight = yield from look(keys, part, watch=False)
+        except Scattered as scattered:
+            return _refuse(jobs, str(scattered))
         for case in sight.cases:
             verdict = judge(verb, sight, case, force=force, early=early)
             if verdict is None and verb == "dead-letter":
@@ -171,9 +174,12 @@ def _act(
         return judge(verb, sight, case, force=force, early=early) or _planned(plan, sight, case)
 
     verdicts: list[Verdict] = []
-    for part in _parts(keys, jobs, verdicts):
+    for part in _parts(jobs):
         try:
             verdicts += yield from _transact(keys, part, decide)
+        except Scattered as scattered:
+            yield Ask(pack("UNWATCH"), 1, keys.base)
+            verdicts += _refuse(part, str(scattered))
         except ReplyError as refusal:
             if not verdicts:
                 raise
@@ -181,12 +187,9 @@ def _act(
     return verdicts
 
 
-def _parts(keys: QueueKeys, jobs: Sequence[Sighted], verdicts: list[Verdict]) -> list[Sequence[Sighted]]:
+def _parts(jobs: Sequence[Sighted]) -> list[Sequence[Sighted]]:
     if len(jobs) > BATCH:
         raise ValueError(f"an act takes {BATCH} jobs at most")
-    if keys.scattered:
-        verdicts += _refuse(jobs, "on a cluster, acts need braces in the queue's name or prefix")
-        return []
     return [jobs[at : at + AT_ONCE] for at in range(0, len(jobs), AT_ONCE)]
 
 

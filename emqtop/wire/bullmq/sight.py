@@ -9,8 +9,8 @@ from emqtop.wire.bullmq.counts import NO_LOCK
 from emqtop.wire.bullmq.keyspace import QueueKeys, raw
 from emqtop.wire.bullmq.layout import LAYOUT_REPLIES, Layout, decode_layout, layout_reads, release_of
 from emqtop.wire.bullmq.places import ACTIVE, ALL, HELD_BACK, WAIT, Place
-from emqtop.wire.replies import blob, blobs, count, items, server_ms, whole
-from emqtop.wire.resp import Conversation, Reply, pack
+from emqtop.wire.replies import blob, blobs, checked, count, items, server_ms, whole
+from emqtop.wire.resp import Conversation, Reply, ReplyError, pack
 from emqtop.wire.verdicts import Sighted
 
 _FIELDS = ("atm", "attemptsMade", "ats", "priority", "parent", "parentKey", "opts", "pb", "deid")
@@ -18,7 +18,25 @@ _PER_JOB = 6
 _SETS = tuple(place for place in ALL if not place.is_list)
 _WINDOW = 1000
 _ENDS = ((0, _WINDOW - 1), (-_WINDOW, -1))
-_NOTHING = pack("PING")
+
+
+class Scattered(Exception):
+    """On a cluster, acts need braces in the queue's name or prefix: its keys lie in several slots."""
+
+    def __str__(self) -> str:
+        return self.__doc__ or ""
+
+
+def in_one_slot(reply: Reply) -> None:
+    """Take the answer to one command on several keys.
+
+    Raises:
+        Scattered: they lie in several slots of a cluster.
+        ReplyError: the server refused otherwise.
+    """
+    if isinstance(reply, ReplyError) and reply.word == "CROSSSLOT":
+        raise Scattered
+    checked(reply)
 
 
 @dataclass(slots=True)
@@ -51,6 +69,8 @@ class Case:
     """Does a flow parent wait for it?"""
     is_last_child: bool = False
     """Is it the last that the parent waits for?"""
+    parent_is_elsewhere: bool = False
+    """Does the parent lie in another slot of a cluster, where no script of this queue may reach it?"""
     parent_is_paused: bool = False
     """Is the parent's queue paused in a layout where a push to `wait` can be lost?"""
 
@@ -110,10 +130,14 @@ def look(keys: QueueKeys, jobs: Sequence[Sighted], *, watch: bool = True) -> Con
         jobs: as they were seen.
         watch: let a change of the rows or of `meta` stop the transaction that follows. Whoever asks for that ends
             with EXEC or UNWATCH.
+
+    Raises:
+        Scattered: the keys lie in several slots of a cluster.
+        ReplyError: the server refused.
     """
     ids = [raw(job.id) for job in jobs]
     head = [
-        (keys.base, pack("WATCH", keys.part("meta"), *map(keys.row, ids)) if watch else _NOTHING),
+        (keys.base, pack("WATCH" if watch else "EXISTS", keys.part("meta"), *map(keys.row, ids))),
         clock(keys),
         read("LLEN", keys.part("active")),
         read("EXISTS", keys.part("limiter")),
@@ -122,7 +146,8 @@ def look(keys: QueueKeys, jobs: Sequence[Sighted], *, watch: bool = True) -> Con
         *(read("LRANGE", keys.part(place.part), *ends) for place in (WAIT, HELD_BACK) for ends in _ENDS),
     ]
     replies = yield from ask_each(keys, [*head, *(one for job in ids for one in _job_reads(keys, job))])
-    _, now, active, limiter, *rest = replies[: len(head)]
+    together, now, active, limiter, *rest = replies[: len(head)]
+    in_one_slot(together)
     layout, rest = decode_layout(rest[:LAYOUT_REPLIES]), rest[LAYOUT_REPLIES:]
     each = replies[len(head) :]
     cases = [
@@ -212,14 +237,17 @@ def _look_at_parents(keys: QueueKeys, cases: list[Case], *, watch: bool) -> Conv
         meta = _queue_of(case.fields["parent"], parent) + b":meta"
         waits = parent + b":dependencies"
         reads += [
-            (parent, pack("WATCH", parent, waits, meta) if watch else _NOTHING),
+            (parent, pack("WATCH" if watch else "EXISTS", parent, waits, meta)),
             read("SISMEMBER", waits, keys.row(case.id)),
             read("SCARD", waits),
             read("HMGET", meta, "paused", "version"),
+            read("EXISTS", keys.part("meta"), parent),
         ]
     replies = yield from ask_each(keys, reads)
     for at, (case, _) in enumerate(children):
-        _, is_member, waiting, meta_reply = replies[4 * at :][:4]
+        together, is_member, waiting, meta_reply, beside = replies[5 * at :][:5]
+        checked(together)
+        case.parent_is_elsewhere = isinstance(beside, ReplyError) and beside.word == "CROSSSLOT"
         paused, version = [blob(value) for value in items(meta_reply)] or [None, None]
         case.is_awaited = count(is_member) == 1
         case.is_last_child = case.is_awaited and count(waiting) == 1

@@ -371,13 +371,6 @@ def test_many_jobs_go_in_small_transactions(bull: Bull) -> None:
         bull.ask(operator.requeue(bull.keys, [*jobs, jobs[0]]))
 
 
-def test_on_a_cluster_a_scattered_queue_is_only_looked_at(valkey: Hand) -> None:
-    keys = QueueKeys("bull", "mail", scattered=True)
-    (verdict,) = valkey.link.run(operator.requeue(keys, [Seen("1", "dead")]))
-    assert verdict.reason == "not-supported"
-    assert "braces" in verdict.note
-
-
 def test_a_change_between_look_and_act_stops_the_act(bull: Bull, server: object) -> None:
     bull.failed("1")
     bull.failed("2")

@@ -1,0 +1,96 @@
+"""BullMQ queues on a cluster: with braces as elsewhere, without them to look at."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from emqtop.wire.address import parse_address
+from emqtop.wire.bare_client import BareClient
+from emqtop.wire.bullmq import operator
+from emqtop.wire.bullmq.counts import counts
+from emqtop.wire.bullmq.reads import detail, page
+from emqtop.wire.resp import Reply, ReplyError, ask_one
+from emqtop.wire.verdicts import Refused
+from tests.servers.cluster import Cluster
+from tests.wire.bullmq.writing import Bull, Seen
+
+
+class ClusterHand:
+    """A plain client of a cluster: each command goes to the owner of its key."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.link = BareClient(parse_address(url))
+
+    def __call__(self, *args: bytes | str | int | float) -> Reply:
+        key = args[1] if isinstance(args[1], bytes) else str(args[1]).encode()
+        return self.link.run(ask_one(*args, key=key))
+
+
+@pytest.fixture
+def hand(cluster: Cluster) -> Iterator[ClusterHand]:
+    hand = ClusterHand(cluster.url)
+    yield hand
+    hand.link.close()
+
+
+@pytest.fixture(params=["mail", "{mail}"])
+def bull(request: pytest.FixtureRequest, hand: ClusterHand) -> Bull:
+    return Bull(hand, name=request.param, version="5.81.5")  # type: ignore[arg-type]
+
+
+def test_every_queue_is_read(bull: Bull) -> None:
+    bull.waiting("1", "2", "3")
+    bull.active("4", "w:1")
+    bull.failed("5")
+    read = bull.ask(counts(bull.keys, 1))
+    assert (read.pending, read.active, read.overdue, read.dead, read.error) == (3, 1, 0, 1, None)
+    assert [job.id for job in bull.ask(page(bull.keys, "pending")).jobs] == [b"1", b"2", b"3"]
+    found = bull.ask(detail(bull.keys, "5"))
+    assert found is not None
+    assert (found.location, found.job.last_error) == ("dead", b"boom")
+
+
+def test_acts_need_braces(bull: Bull) -> None:
+    bull.failed("1")
+    seen = [Seen("1", "dead")]
+    (foreseen,) = bull.ask(operator.foresee(bull.keys, "requeue", seen))
+    (verdict,) = bull.ask(operator.requeue(bull.keys, seen))
+    assert foreseen == verdict
+    if bull.keys.name == "{mail}":
+        assert (verdict.reason, bull.places("1")) == ("done", ["wait"])
+        assert bull.ask(operator.pause(bull.keys)) is True
+        return
+    assert verdict.reason == "not-supported"
+    assert "braces" in verdict.note
+    assert bull.places("1") == ["failed"]
+    with pytest.raises(Refused, match="braces"):
+        bull.ask(operator.pause(bull.keys))
+
+
+def test_a_slot_on_its_way_to_another_node_stops_the_act(cluster: Cluster, hand: ClusterHand) -> None:
+    bull = Bull(hand, name="{mail}", version="5.81.5")  # type: ignore[arg-type]
+    bull.failed("1")
+    key = bull.keys.base
+    target = next(node for node in cluster.nodes if node is not cluster.owner(key))
+    cluster.move(key, target, finish=False)
+    with pytest.raises(ReplyError, match="ASK"):
+        bull.ask(operator.requeue(bull.keys, [Seen("1", "dead")]))
+    assert bull.places("1") == ["failed"]
+    cluster.finish(key, target)
+    (verdict,) = bull.ask(operator.requeue(bull.keys, [Seen("1", "dead")]))
+    assert (verdict.reason, bull.places("1")) == ("done", ["wait"])
+
+
+def test_a_child_whose_parent_lies_in_another_slot_is_left_alone(hand: ClusterHand) -> None:
+    """Its end would break off half way: the script may not touch the parent."""
+    bull = Bull(hand, name="{mail}", version="5.81.5")  # type: ignore[arg-type]
+    bull.waiting("1")
+    bull.put("HSET", "1", "parentKey", "bull:{other}:p", "parent", '{"id": "p", "queueKey": "bull:{other}"}')
+    for verdict in (
+        *bull.ask(operator.dead_letter(bull.keys, [Seen("1", "pending")], "no")),
+        *bull.ask(operator.remove(bull.keys, [Seen("1", "pending")])),
+    ):
+        assert verdict.reason == "flow-child"
+        assert "slot" in verdict.note
+    assert bull.places("1") == ["wait"]
