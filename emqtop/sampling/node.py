@@ -110,7 +110,7 @@ class Node:
         if not self.sampler.entries and not self.sampler.discovery.sweeps:
             await self._first_look()
         due, untracked = self._choose(shown, now_s)
-        await _both(self._read(self._reading, due), self._look(untracked, now_s))
+        await _both(self._read(self._reading, due), self._look(untracked, {*due, *untracked}, now_s))
         self.sampler.learn(self._names)
         if more := self._told_meanwhile(set(due)):
             await self._read(self._reading, more)
@@ -186,15 +186,16 @@ class Node:
         elif self._polled < POLLED:
             self._polled = min(POLLED, self._polled + self._polled // 4)
 
-    async def _look(self, busy: Sequence[QueueId], now_s: float) -> None:
+    async def _look(self, busy: Sequence[QueueId], read: set[QueueId], now_s: float) -> None:
         """What is asked outside of tracking: busy queues, the check of a few others, a piece of the sweep."""
         if busy:
             await self._read(self._looking, busy)
-        if self.signals.on and (checked := self._next_checks(now_s)):
+        if self.signals.on and (checked := self._next_checks(read, now_s)):
             await self._check(checked)
         await self._sweep(now_s)
 
-    def _next_checks(self, now_s: float) -> list[QueueId]:
+    def _next_checks(self, read: set[QueueId], now_s: float) -> list[QueueId]:
+        """A share of the queues in random order, without those of this tick: what they show was told."""
         share = min(1.0, (now_s - self._checked_at) / CHECK_S) if self._checked_at else 0.0
         count = int(share * len(self.sampler.entries))
         if count == 0 and self._checked_at:
@@ -204,7 +205,7 @@ class Node:
             self._to_check = list(self.sampler.entries)
             random.shuffle(self._to_check)
         taken, self._to_check = self._to_check[:count], self._to_check[count:]
-        return [queue for queue in taken if queue in self.sampler.entries and not self.signals.is_told(queue)]
+        return [queue for queue in taken if queue in self.sampler.entries and queue not in read]
 
     async def _check(self, queues: Sequence[QueueId]) -> None:
         entries = self.sampler.entries
