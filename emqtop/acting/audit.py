@@ -63,6 +63,12 @@ class Entry:
     result: dict[str, Any] | None = None
     """How many moved, which were skipped and why, which are unknown."""
 
+    @property
+    def left_a_mark(self) -> bool:
+        """Is there something to take back, as far as the file tells?"""
+        result = self.result
+        return self.undoable and (result is None or bool(result["moved"] or result["unknown"]))
+
 
 def order_options(order: Order) -> dict[str, Any]:
     """The options of an order that say something."""
@@ -179,6 +185,14 @@ class Audit:
                 (ended if line.get("event") == "ended" else begun)[line["id"]] = line
         found = (_entry(line, ended.get(name)) for name, line in begun.items())
         return [entry for entry in found if entry is not None]
+
+    def stamp(self) -> tuple[float, int]:
+        """Changes whenever something was written: time and size of the file."""
+        try:
+            stat = self._path.stat()
+        except OSError:
+            return 0.0, 0
+        return stat.st_mtime, stat.st_size
 
     def undone(self) -> frozenset[str]:
         """Entries that were taken back, at least in part."""

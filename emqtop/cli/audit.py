@@ -28,18 +28,12 @@ def audit(argv: list[str]) -> int:
         return _undo(settings(read), read)
     book = Audit("")
     undone = book.undone()
-    entries = [(entry, entry.id not in undone and _left_a_mark(entry)) for entry in book.entries()[-read.limit :]]
+    entries = [(entry, entry.id not in undone and entry.left_a_mark) for entry in book.entries()[-read.limit :]]
     if read.json:
         document(ledger(entries))
     else:
         lines([*audit_lines(entries)] or ["nothing was done from here"])
     return Exit.DONE
-
-
-def _left_a_mark(entry: Entry) -> bool:
-    """Is there something to take back, as far as the book tells?"""
-    result = entry.result
-    return entry.undoable and (result is None or bool(result["moved"] or result["unknown"]))
 
 
 def _undo(chosen: Settings, read: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from emqtop.settings import Settings, load
 if TYPE_CHECKING:
     from emqtop.sampling.source import Source
     from emqtop.ui.acts import Acts
+    from emqtop.ui.ledger import Ledger
 
 
 def dashboard(argv: list[str]) -> int:
@@ -34,13 +35,16 @@ def show(chosen: Settings) -> int:
     from emqtop.acting.runner import Runner
     from emqtop.sampling.live import Live
     from emqtop.ui.acts import Desk
+    from emqtop.ui.ledger import Book
 
     source = Live(chosen)
-    runner = Runner(source.client, Audit(source.client.address.label), read_only=chosen.read_only)
-    return run(chosen, source, None if chosen.read_only else Desk(source.client, runner))
+    audit = Audit(source.client.address.label)
+    runner = Runner(source.client, audit, read_only=chosen.read_only)
+    book = Book(audit, source.client, read_only=chosen.read_only)
+    return run(chosen, source, None if chosen.read_only else Desk(source.client, runner), book)
 
 
-def run(chosen: Settings, source: "Source", acts: "Acts | None" = None) -> int:
+def run(chosen: Settings, source: "Source", acts: "Acts | None" = None, ledger: "Ledger | None" = None) -> int:
     """Show a source in the dashboard until the user leaves; returns the exit code.
 
     Raises:
@@ -51,7 +55,7 @@ def run(chosen: Settings, source: "Source", acts: "Acts | None" = None) -> int:
     from emqtop.ui.themes import BadTheme
 
     try:
-        return run_dashboard(source, acts=acts, settings=chosen)
+        return run_dashboard(source, acts=acts, ledger=ledger, settings=chosen)
     except (BadTheme, BadKeymap) as error:
         raise UsageError(str(error)) from None
 

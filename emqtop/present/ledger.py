@@ -38,10 +38,10 @@ def audit_lines(entries: Iterable[tuple[Entry, bool]]) -> Iterator[str]:
         few = 0 < len(entry.ids) <= 3
         jobs = ", ".join(entry.ids) if few else f"{entry.count} jobs ({entry.selection})"
         foreign = (entry.who, entry.server, entry.verb, entry.queue.name, jobs)
-        yield "  ".join((entry.id, entry.at, *map(safe, foreign), _standing(entry, undoable)))
+        yield "  ".join((entry.id, entry.at, *map(safe, foreign), standing(entry, undoable)))
 
 
-def _standing(entry: Entry, undoable: bool) -> str:
+def standing(entry: Entry, undoable: bool) -> str:
     """How it ended, in words."""
     if entry.result is None:
         return "begun, its end was not written down"

@@ -28,6 +28,7 @@ from emqtop.ui.themes import DEFAULT, Look, Palette, choose, load_looks, shipped
 
 if TYPE_CHECKING:
     from emqtop.ui.acts import Acts
+    from emqtop.ui.ledger import Ledger
 
 CLOSING_S = 1.0
 """Longest wait for the source to hang up, seconds."""
@@ -41,6 +42,7 @@ class Dashboard(App[int]):
     Args:
         source: where they come from.
         acts: plans and runs acts; None: only look.
+        ledger: what was done from here; None: nothing can be.
         looks: the themes, by name.
         theme: the one to begin with.
         settings: what the user asked for: keymap, marks of servers, UTC, ASCII.
@@ -58,6 +60,7 @@ class Dashboard(App[int]):
         source: Source,
         *,
         acts: "Acts | None" = None,
+        ledger: "Ledger | None" = None,
         looks: dict[str, Look] | None = None,
         theme: str = DEFAULT,
         settings: Settings = NO_WISHES,
@@ -68,6 +71,7 @@ class Dashboard(App[int]):
         self.animation_level = "none"
         self.source = source
         self.acts = acts
+        self.ledger = ledger
         self.clock = clock
         self.settings = settings
         self.set_keymap(dict(settings.keymap))
@@ -144,6 +148,7 @@ class Dashboard(App[int]):
         if front is None:
             return
         front.may_act = self.acts is not None
+        front.ledger = self.ledger
         front.trouble = self._trouble
         if front.moment is not self._moment:
             front.moment = self._moment
@@ -192,7 +197,12 @@ class Dashboard(App[int]):
 
 
 def run_dashboard(
-    source: Source, *, acts: "Acts | None" = None, settings: Settings = NO_WISHES, interval_s: float = 1.0
+    source: Source,
+    *,
+    acts: "Acts | None" = None,
+    ledger: "Ledger | None" = None,
+    settings: Settings = NO_WISHES,
+    interval_s: float = 1.0,
 ) -> int:
     """Show the dashboard until the user leaves.
 
@@ -206,7 +216,9 @@ def run_dashboard(
     check_keymap(settings.keymap)
     looks, complaints = load_looks(shipped(), themes_folder(os.environ))
     theme = choose(looks, settings.theme, os.environ)
-    app = Dashboard(source, acts=acts, looks=looks, theme=theme, settings=settings, interval_s=interval_s)
+    app = Dashboard(
+        source, acts=acts, ledger=ledger, looks=looks, theme=theme, settings=settings, interval_s=interval_s
+    )
 
     async def live() -> None:
         await app.run_async(mouse=settings.mouse)

@@ -1,12 +1,20 @@
 """The ways from any screen to those that stand beside the path overview, queue, job."""
 
+from typing import TYPE_CHECKING
+
 from textual.screen import Screen
 
 from emqtop.model.queue import QueueId
 
+if TYPE_CHECKING:
+    from emqtop.ui.ledger import Ledger
+
 
 class Doors(Screen[None]):
     """What opens them; each is imported when it is first opened, so that the first frame does not wait for it."""
+
+    ledger: "Ledger | None" = None
+    """What was done from here; None: nothing can be."""
 
     def queue_meant(self) -> QueueId | None:
         """The queue that a command about one queue is about; None: there is none here."""
@@ -50,7 +58,7 @@ class Doors(Screen[None]):
         """What was done from here."""
         from emqtop.ui.screens.audit import AuditScreen
 
-        self.app.push_screen(AuditScreen())
+        self.app.push_screen(AuditScreen(self.ledger))
 
     def action_payload(self) -> None:
         """The job's data, folded, as text, as hex."""

@@ -1,5 +1,7 @@
 """What happened, as the parts of the screen tell each other."""
 
+from typing import TYPE_CHECKING
+
 from textual.message import Message
 
 from emqtop.model.job import JobDetail, Page
@@ -7,6 +9,11 @@ from emqtop.model.queue import Lane, QueueId
 from emqtop.sampling.source import PageRequest, Source
 from emqtop.ui.aim import Aim
 from emqtop.ui.moment import Moment
+from emqtop.ui.widgets.line import Part
+
+if TYPE_CHECKING:
+    # The audit file is nothing that the first frame needs.
+    from emqtop.present.audit_columns import AuditRow
 
 
 class SnapshotArrived(Message):
@@ -59,6 +66,15 @@ class LanesArrived(Message):
         return isinstance(message, LanesArrived) and message.queue == self.queue
 
 
+class AboutArrived(Message):
+    """What else is known of a queue came in."""
+
+    def __init__(self, queue: QueueId, words: tuple[tuple[str, str], ...]) -> None:
+        super().__init__()
+        self.queue = queue
+        self.words = words
+
+
 class JobArrived(Message):
     """A job came in; None: it lies nowhere any more."""
 
@@ -77,6 +93,22 @@ class TailOpened(Message):
     def __init__(self, source: Source) -> None:
         super().__init__()
         self.source = source
+
+
+class ActsRead(Message):
+    """The audit file was read."""
+
+    def __init__(self, rows: "tuple[AuditRow, ...]") -> None:
+        super().__init__()
+        self.rows = rows
+
+
+class TakenBack(Message):
+    """An act was taken back, or could not be; the words say which."""
+
+    def __init__(self, told: Part) -> None:
+        super().__init__()
+        self.told = told
 
 
 class ActWanted(Message):

@@ -10,6 +10,7 @@ from textual.strip import Strip
 
 from emqtop.sampling.memory import MemorySource
 from emqtop.ui.app import Dashboard
+from emqtop.ui.ledger import Ledger
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.widgets.line import Line
 from tests.ui.hand import MemoryActs
@@ -96,6 +97,7 @@ async def stage(
     source: MemorySource | None = None,
     *,
     can_act: bool = True,
+    ledger: Ledger | None = None,
     theme: str = "dark",
     interval_s: float = 0.05,
 ) -> AsyncIterator[Stage]:
@@ -103,7 +105,7 @@ async def stage(
     shown = source or small_server()
     acts = MemoryActs(shown) if can_act else None
     clock = Clock()
-    app = Dashboard(shown, acts=acts, theme=theme, clock=clock, interval_s=interval_s)
+    app = Dashboard(shown, acts=acts, ledger=ledger, theme=theme, clock=clock, interval_s=interval_s)
     async with app.run_test(size=size) as pilot:
         held = Stage(app, pilot, shown, acts, clock)
         await held.settle()

@@ -30,6 +30,10 @@ class Choices(Line, can_focus=True):
             self._front = 0
             self._draw()
 
+    def offers(self, answer: str) -> bool:
+        """Can this answer be given?"""
+        return any(name == answer for name, _ in self._answers)
+
     def _pieces(self) -> list[Part]:
         pieces: list[Part] = []
         for place, (_, words) in enumerate(self._answers):

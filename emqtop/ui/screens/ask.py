@@ -1,0 +1,78 @@
+"""A question with a yes and a no, the no in front."""
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from emqtop.text import cells
+from emqtop.ui.commands import Place, bindings
+from emqtop.ui.widgets.choices import Choices
+from emqtop.ui.widgets.paper import Paper, Text
+
+WIDTH, FRAME, SIDES = 76, 4, 4
+"""Cells of the box; lines that border and answers take; cells that border and padding take."""
+
+
+class AskScreen(ModalScreen[bool]):
+    """Dismissed with True for a yes. A window too small for the whole question gets no yes.
+
+    Args:
+        question: safe text.
+        yes: the word for yes.
+    """
+
+    BINDINGS = bindings(Place.DIALOG)
+
+    def __init__(self, question: Sequence[Text], yes: str) -> None:
+        super().__init__()
+        self.question = tuple(question)
+        self.yes = yes
+
+    def compose(self) -> ComposeResult:
+        """Text and answers."""
+        with Vertical(id="box"):
+            yield Paper(id="question")
+            yield Choices(id="answers")
+
+    def on_mount(self) -> None:
+        """Ask."""
+        self.query_one(Choices).focus()
+        self.draw()
+
+    def on_resize(self) -> None:
+        """The box fits the window."""
+        self.draw()
+
+    def draw(self) -> None:
+        """The question, and what may be answered."""
+        width, room = max(1, min(WIDTH, self.app.size.width - 2) - SIDES), max(1, self.app.size.height - FRAME)
+        rows = sum(1 + max(0, sum(cells(part.text) for part in line) - 1) // width for line in self.question)
+        paper = self.query_one(Paper)
+        paper.styles.height = min(rows, room)
+        paper.show(self.question)
+        yes = [("yes", f"{self.yes} (y)")] if rows <= room else []
+        self.query_one(Choices).offer([("no", "Cancel"), *yes])
+
+    def action_step(self, places: int) -> None:
+        """Another answer."""
+        self.query_one(Choices).step(places)
+
+    def action_answer(self) -> None:
+        """The answer in front."""
+        self.query_one(Choices).give()
+
+    def action_yes(self) -> None:
+        """Yes, where it is offered."""
+        if self.query_one(Choices).offers("yes"):
+            self.dismiss(True)
+
+    def action_no(self) -> None:
+        """No."""
+        self.dismiss(False)
+
+    def on_choices_given(self, message: Choices.Given) -> None:
+        """An answer was given."""
+        message.stop()
+        self.dismiss(message.answer == "yes")

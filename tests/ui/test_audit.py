@@ -1,0 +1,181 @@
+"""The list of acts: what it tells, and taking one back."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from emqtop.acting.audit import Audit, Entry, result
+from emqtop.acting.journal import Journal
+from emqtop.acting.undo import NotUndoable
+from emqtop.model.actions import Order, Outcome, Reason, Skip, Verb
+from emqtop.present.audit_columns import AuditRow
+from emqtop.ui.ledger import Book
+from emqtop.ui.screens.ask import AskScreen
+from emqtop.wire.errors import Unreachable
+from tests.conftest import Hand
+from tests.corpus import HOSTILE, unsafe
+from tests.ui.scenes import MAILS, ORDERS, job_id
+from tests.ui.stage import Stage, stage
+
+DONE = result(Outcome(Verb.REMOVE, ORDERS, matched=1, moved=1))
+HALF = result(Outcome(Verb.REMOVE, ORDERS, matched=2, moved=1, skipped=(Skip(job_id(2), Reason.GONE, "gone"),)))
+
+
+def entry(number: int, verb: Verb = Verb.REMOVE, **rest: object) -> Entry:
+    fields: dict[str, object] = {
+        "at": f"2026-11-29T15:00:0{number}.000+00:00", "who": "kim@box", "server": "redis://h:1", "queue": ORDERS,
+        "ids": (job_id(number),), "count": 1, "undoable": True, "ended": "x", "result": DONE,
+    }  # fmt: skip
+    return Entry(id=f"2026-{number}", verb=verb, **{**fields, **rest})  # type: ignore[arg-type]
+
+
+@dataclass
+class MemoryLedger:
+    """Acts in memory."""
+
+    acts: tuple[AuditRow, ...] = ()
+    may_undo: bool = True
+    fault: Exception | None = None
+    undone: list[str] = field(default_factory=list)
+
+    async def rows(self) -> tuple[AuditRow, ...] | None:
+        return self.acts
+
+    async def undo(self, entry: Entry) -> Outcome:
+        if self.fault is not None:
+            raise self.fault
+        self.undone.append(entry.id)
+        return Outcome(Verb.UNDO, entry.queue, matched=1, moved=1)
+
+
+def ledger() -> MemoryLedger:
+    return MemoryLedger(
+        (
+            AuditRow(entry(1), True),
+            AuditRow(entry(2, Verb.REAP, undoable=False, queue=MAILS, result=HALF, ids=(), count=2)),
+            AuditRow(entry(3, Verb.REQUEUE, ended=None, result=None), True),
+        )
+    )
+
+
+@pytest.fixture(autouse=True)
+def _utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+
+
+async def open_audit(held: Stage) -> None:
+    await held.press("A")
+    await held.sample()
+
+
+async def test_newest_first_and_what_never_ended_stands_out() -> None:
+    async with stage((106, 9), ledger=ledger()) as held:
+        await open_audit(held)
+        assert held.text().splitlines()[1:5] == [
+            "  S WHEN                WHO        ACT         QUEUE        JOBS           RESULT",
+            "❯ ? 2026-11-29 15:00:03 kim@box    requeue     orders       JOB00000000003 begun, its end was not wri…",
+            "    2026-11-29 15:00:02 kim@box    reap        mails        2 jobs         moved 1 of 2, gone 1",
+            "  u 2026-11-29 15:00:01 kim@box    remove      orders       JOB00000000001 moved 1 of 1, can be undone",
+        ]
+        assert "1 without an end  3 acts" in held.status
+
+
+async def test_an_act_is_taken_back_after_a_question() -> None:
+    book = ledger()
+    async with stage((100, 24), ledger=book) as held:
+        await open_audit(held)
+        await held.press("G", "u")
+        assert isinstance(held.app.screen, AskScreen)
+        assert "Take back: remove of 1 job?" in held.text()
+        await held.press("enter")
+        assert book.undone == []
+        await held.press("u", "y")
+        assert book.undone == ["2026-1"]
+        assert "undo: 1 job put back" in held.status
+
+
+async def test_what_left_nothing_is_not_offered() -> None:
+    async with stage((100, 24), ledger=ledger()) as held:
+        await open_audit(held)
+        await held.press("down", "u")
+        assert not isinstance(held.app.screen, AskScreen)
+        assert "nothing of this act can be taken back" in held.status
+
+
+async def test_who_may_only_look_takes_nothing_back() -> None:
+    book = ledger()
+    book.may_undo = False
+    async with stage((100, 24), ledger=book) as held:
+        await open_audit(held)
+        await held.press("u")
+        assert "read-only" in held.status
+
+
+@pytest.mark.parametrize(
+    "fault", [NotUndoable("it was taken back already"), Unreachable("refused"), OSError("no space")]
+)
+async def test_a_refusal_is_told(fault: Exception) -> None:
+    book = ledger()
+    book.fault = fault
+    async with stage((100, 24), ledger=book) as held:
+        await open_audit(held)
+        await held.press("u", "y")
+        assert str(fault) in held.status
+
+
+async def test_without_a_ledger_it_says_so() -> None:
+    async with stage((100, 24)) as held:
+        await held.press("A")
+        assert "nothing is written down" in held.text()
+
+
+async def test_a_small_window_refuses_to_ask() -> None:
+    async with stage((30, 8), ledger=ledger()) as held:
+        await open_audit(held)
+        await held.press("u")
+        assert "(y)" not in held.text()
+        await held.press("y")
+        assert isinstance(held.app.screen, AskScreen)
+
+
+async def test_hostile_entries() -> None:
+    texts = [value.decode("utf-8", "surrogateescape") for value in HOSTILE.values()]
+    acts = tuple(
+        AuditRow(entry(1, who=text, server=text, ids=(text,), at=text, selection=text), True) for text in texts
+    )
+    async with stage((120, 60), ledger=MemoryLedger(acts)) as held:
+        await open_audit(held)
+        for _ in range(2):
+            for strip in held.strips():
+                assert not unsafe(strip.text)
+                assert strip.cell_length == 120
+            await held.press("u")
+
+
+async def test_the_book_reads_the_file_only_when_it_changed(tmp_path: Path, valkey: Hand) -> None:
+    audit = Audit("redis://h:1", tmp_path)
+    book = Book(audit, valkey.link, read_only=True)  # type: ignore[arg-type]
+    assert await book.rows() == ()
+    assert await book.rows() is None
+    name = audit.begin(Order(Verb.REMOVE, ORDERS), (job_id(1),), count=1, undoable=True)
+    Journal(tmp_path, name).keep([{"id": job_id(1)}])
+    rows = await book.rows()
+    assert rows is not None
+    assert [(row.entry.id, row.undoable) for row in rows] == [(name, True)]
+    audit.end(name, Outcome(Verb.REMOVE, ORDERS, matched=1))
+    rows = await book.rows()
+    assert rows is not None
+    assert [row.undoable for row in rows] == [False]
+
+
+async def test_the_book_takes_nothing_back_on_another_server(tmp_path: Path, valkey: Hand) -> None:
+    there = Audit("redis://there:1", tmp_path)
+    name = there.begin(Order(Verb.REMOVE, ORDERS), (job_id(1),), count=1, undoable=True)
+    Journal(tmp_path, name).keep([{"id": job_id(1)}])
+    book = Book(Audit("redis://here:1", tmp_path), valkey.link)  # type: ignore[arg-type]
+    rows = await book.rows()
+    assert rows is not None
+    assert not rows[0].undoable
+    with pytest.raises(NotUndoable, match="there"):
+        await book.undo(rows[0].entry)
