@@ -3,6 +3,8 @@
 import traceback
 from collections.abc import Iterator
 
+from textual.worker import WorkerFailed
+
 from emqtop.text import safe
 
 FRAMES = 6
@@ -15,6 +17,8 @@ def report(error: BaseException) -> str:
 
 
 def _lines(error: BaseException) -> Iterator[str]:
+    if isinstance(error, WorkerFailed):
+        error = error.error
     yield f"emqtop ended by an error it did not expect: {type(error).__name__}: {safe(str(error))[:400]}"
     frames = traceback.extract_tb(error.__traceback__)
     for frame in frames[-FRAMES:]:

@@ -1,6 +1,6 @@
 """Queues to look at: a small server with everything that can be seen on it.
 
-`python -m tests.ui.scenes` shows them on the terminal.
+`python -m tests.ui.play` shows them on the terminal.
 """
 
 from emqtop.model.job import Job, Odd
@@ -88,15 +88,3 @@ def small_server() -> MemorySource:
         clients=9,
     )
     return source
-
-
-if __name__ == "__main__":
-    import sys
-
-    from emqtop.settings import Settings
-    from emqtop.ui.app import run_dashboard
-    from tests.ui.hand import MemoryActs
-
-    shown = small_server()
-    wishes = Settings(theme=sys.argv[1] if len(sys.argv) > 1 else "dark")
-    sys.exit(run_dashboard(shown, acts=MemoryActs(shown), settings=wishes))
