@@ -94,6 +94,10 @@ class Live:
         """The lanes of an EchoMQ queue."""
         return await self.client.read(pages.lanes(queue, self._lanes_of(queue)))
 
+    async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
+        """What else is known of a BullMQ queue, label and words."""
+        return await self.client.read(pages.about(queue))
+
     def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
         """What queues announce from now on; empty: every queue, as new ones are found too."""
         wanted = (lambda: queues) if queues else self._known

@@ -36,6 +36,8 @@ class Shelf:
     """Is claiming switched off?"""
     error: str | None = None
     """Why this queue cannot be read."""
+    about: tuple[tuple[str, str], ...] = ()
+    """What else is known of it: label and words."""
 
     def at(self, location: Location) -> list[Job]:
         """The jobs of a location; a list to change."""
@@ -171,6 +173,12 @@ class MemorySource:
         await self._answer("lanes")
         shelf = self.shelves.get(queue)
         return () if shelf is None else tuple(shelf.lanes)
+
+    async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
+        """What the shelf says of itself."""
+        await self._answer("about")
+        shelf = self.shelves.get(queue)
+        return () if shelf is None else shelf.about
 
     async def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
         """What is announced from now on."""

@@ -10,6 +10,7 @@ from emqtop.model.job import Job, JobDetail, Odd, Page
 from emqtop.model.queue import Family, Lane, Location, QueueId
 from emqtop.sampling.source import PageRequest
 from emqtop.wire.bullmq import reads as bullmq
+from emqtop.wire.bullmq.about import about as about_bullmq
 from emqtop.wire.bullmq.keyspace import QueueKeys as BullmqKeys
 from emqtop.wire.echomq import reads as echomq
 from emqtop.wire.echomq.keyspace import QueueKeys as EchomqKeys
@@ -78,6 +79,15 @@ def lanes(queue: QueueId, known_groups: Iterable[str] = ()) -> Conversation[tupl
     known = [group.encode("utf-8", "surrogateescape") for group in known_groups]
     readings = yield from _asked(echomq.lanes(_echomq(queue), known))
     return tuple(sorted(map(_lane, readings), key=lambda lane: (-lane.pending, lane.group)))
+
+
+def about(queue: QueueId) -> Conversation[tuple[tuple[str, str], ...]]:
+    """What else is known of a BullMQ queue, label and words; nothing for the other family, whose keys tell it all.
+
+    Raises:
+        Refused: the server says no.
+    """
+    return () if queue.family is Family.ECHOMQ else (yield from _asked(about_bullmq(_bullmq(queue))))
 
 
 def _echomq(queue: QueueId) -> EchomqKeys:

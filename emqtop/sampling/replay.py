@@ -121,6 +121,10 @@ class Replay:
         """Raises NotRecorded."""
         raise NotRecorded
 
+    async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
+        """Raises NotRecorded."""
+        raise NotRecorded
+
     async def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
         """None was recorded: waits for ever, as a quiet server does."""
         await asyncio.Event().wait()

@@ -69,6 +69,9 @@ class Source(Protocol):
     async def lanes(self, queue: QueueId) -> tuple[Lane, ...]:
         """The lanes of an EchoMQ queue."""
 
+    async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
+        """What else is known of a BullMQ queue, label and words: layout, workers, limits, schedulers."""
+
     def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
         """What queues announce from now on; empty: every queue, as new ones are found too."""
 

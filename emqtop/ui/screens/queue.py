@@ -1,5 +1,6 @@
 """One queue: its jobs by location, and its lanes."""
 
+import time
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TypeAlias, cast
 
@@ -16,16 +17,18 @@ from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui.aim import Aim, NoAim, at_jobs, at_queue, fits
 from emqtop.ui.commands import Command, Place, bindings
-from emqtop.ui.messages import LanesArrived, PageArrived
+from emqtop.ui.messages import AboutArrived, LanesArrived, PageArrived
 from emqtop.ui.queue_tabs import queue_tabs
 from emqtop.ui.queue_view import QueueView, Tab
 from emqtop.ui.screens.job import JobScreen
 from emqtop.ui.screens.listing import ListScreen
-from emqtop.ui.widgets.line import Part
+from emqtop.ui.widgets.line import Line, Part
 from emqtop.ui.widgets.tabs import TabLine
 from emqtop.units import count
 
 Row: TypeAlias = JobRow | Lane
+
+_ABOUT_S = 10.0
 
 
 class QueueScreen(ListScreen[Row]):
@@ -39,6 +42,7 @@ class QueueScreen(ListScreen[Row]):
         self.at = QueueView(queue, tab)
         self._page: PageArrived | None = None
         self._lanes: tuple[Lane, ...] | None = None
+        self._ask_about_s = 0.0
 
     @property
     def counts(self) -> Queue:
@@ -47,8 +51,10 @@ class QueueScreen(ListScreen[Row]):
         return next(found, Queue(self.at.queue))
 
     def above(self) -> Iterator[Widget]:
-        """The tabs."""
+        """The tabs, and what there is to know of a BullMQ queue before one acts on it."""
         yield TabLine(id="tabs")
+        if self.at.queue.family is Family.BULLMQ:
+            yield Line("dim", id="about")
 
     def columns(self) -> Sequence[Column[Row]]:
         """Those of the tab."""
@@ -91,6 +97,9 @@ class QueueScreen(ListScreen[Row]):
     async def read(self, source: Source) -> None:
         """Read the tab in front."""
         source.show((self.at.queue,))
+        if self.at.queue.family is Family.BULLMQ and time.monotonic() >= self._ask_about_s:
+            self._ask_about_s = time.monotonic() + _ABOUT_S
+            self.post_message(AboutArrived(self.at.queue, await source.about(self.at.queue)))
         request = self.at.request
         if request is None:
             self.post_message(LanesArrived(self.at.queue, await source.lanes(self.at.queue)))
@@ -107,6 +116,11 @@ class QueueScreen(ListScreen[Row]):
         """Show the lanes."""
         self._lanes = message.lanes
         self._arrived()
+
+    def on_about_arrived(self, message: AboutArrived) -> None:
+        """Say what is known of the queue."""
+        words = "   ".join(f"{label} {safe(said)}" for label, said in message.words)
+        self.query_one("#about", Line).show([Part(words, "dim")])
 
     def _arrived(self) -> None:
         if not self.frozen:

@@ -4,6 +4,7 @@ import base64
 
 import pytest
 
+from emqtop.wire.bullmq.about import about
 from emqtop.wire.bullmq.pace import pace
 from emqtop.wire.bullmq.schedulers import schedulers
 from emqtop.wire.bullmq.workers import workers
@@ -91,3 +92,33 @@ def test_limits_and_minutes(valkey: Hand) -> None:
     assert read.check_ms is not None
     assert 30_000 >= read.check_ms > 29_000 < read.window_left_ms <= 60_000
     assert (read.completed, read.failed) == ((5, 4), ())
+
+
+def test_a_queue_in_a_few_words(valkey: Hand) -> None:
+    bull = Bull(valkey, version="5.81.5")
+    assert dict(bull.ask(about(bull.keys))) == {
+        "layout": "5 (meta.version is 5)",
+        "workers": "none",
+        "stall checks": "none",
+    }
+    bull.put("HSET", "meta", "concurrency", 4, "max", 10, "duration", 1000)
+    bull.put("SET", "limiter", 3, "PX", 60_000)
+    bull.put("SET", "stalled-check", 1, "PX", 12_000)
+    bull.put("RPUSH", "metrics:completed:data", 5, 4)
+    bull.put("ZADD", "repeat", 1, "dead", 2_000_000_000_000, "late")
+    bull.delayed("repeat:late:2000000000000", due_ms=2_000_000_000_000)
+    told = dict(bull.ask(about(bull.keys)))
+    assert (told["at once"], told["rate"], told["last minute"]) == (
+        "4",
+        "10 each 1.0s, 3 in this one",
+        "5 done, 0 failed",
+    )
+    assert told["schedulers"].startswith("2, next at ")
+    assert told["schedulers"].endswith(", 1 ended unseen")
+    bull.put("SET", "limiter", 2**53 - 1, "PX", 60_000)
+    assert "stopped by hand" in dict(bull.ask(about(bull.keys)))
+
+
+def test_a_layout_that_is_only_looked_at_says_so(valkey: Hand) -> None:
+    bull = Bull(valkey, version="4.0.0")
+    assert dict(bull.ask(about(bull.keys)))["layout"] == "4 or older (meta.version is 4), read-only"
