@@ -1,4 +1,4 @@
--- What a flow's parent learns when a child ends. p is the base of the parent's queue, `emq:{q}:`.
+-- What a flow's parent learns when a child ends. p is the child's queue base, which is the parent's too in one queue.
 
 local function flow_key(p, parent, part)
   return p .. 'job:' .. parent .. part

@@ -446,4 +446,4 @@ def test_random_verbs(machine: type[LifecycleMachine]) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_random_verbs_for_long(machine: type[LifecycleMachine]) -> None:
-    _run(machine, runs=3_000, steps=150)
+    _run(machine, runs=1_000, steps=150)
