@@ -9,6 +9,9 @@ from typing import Any
 
 DEFAULT_URL = "redis://127.0.0.1:6379"
 DEFAULT_PREFIXES = ("emq", "bull")
+DEFAULT_THEME = "dark"
+SIXTEEN = "sixteen"
+"""The theme for terminals of 16 colours."""
 FAMILIES = ("echomq", "bullmq")
 
 
@@ -91,12 +94,19 @@ class Settings:
     """Take the mouse from the terminal."""
     ascii: bool = False
     """Draw no lines and blocks."""
+    first_frame: bool = True
+    """Draw the first numbers while the dashboard is still being imported."""
     keymap: Mapping[str, str] = field(default_factory=dict)
     """Command id to keys, as Textual names them, comma between."""
     servers: tuple[ServerLabel, ...] = ()
     """Marks of servers, first match counts."""
     config: Path | None = None
     """The config file that was read; None: there is none."""
+
+    def theme_name(self, environ: Mapping[str, str]) -> str:
+        """The theme to begin with: the one asked for, else what the terminal has colours for."""
+        few = "256color" not in environ.get("TERM", "") and not environ.get("COLORTERM")
+        return self.theme or (SIXTEEN if few else DEFAULT_THEME)
 
     def label_for(self, address: str) -> ServerLabel | None:
         """The mark of a server by its address as shown."""
@@ -181,6 +191,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "theme": (str,),
     "mouse": (bool,),
     "ascii": (bool,),
+    "first_frame": (bool,),
     "keymap": (dict,),
     "servers": (list,),
 }

@@ -10,6 +10,7 @@ from emqtop.settings import Settings, load
 if TYPE_CHECKING:
     from emqtop.sampling.source import Source
     from emqtop.ui.acts import Acts
+    from emqtop.ui.handover import Begun
     from emqtop.ui.ledger import Ledger
 
 
@@ -25,12 +26,25 @@ def dashboard(argv: list[str]) -> int:
 
 
 def fits_a_screen() -> bool:
-    """Is there a terminal that can show a dashboard?"""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    """Is there a terminal that can show a dashboard? It is drawn on stderr, which nobody pipes away by habit."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return all(stream.isatty() for stream in streams) and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def show(chosen: Settings) -> int:
     """Show a live server until the user leaves; returns the exit code."""
+    from emqtop.wire.address import locate
+
+    locate(chosen)
+    if not chosen.first_frame:
+        return _show_live(chosen, None)
+    from emqtop.cli.first_frame import FirstFrame
+
+    with FirstFrame(chosen) as frame:
+        return _show_live(chosen, frame)
+
+
+def _show_live(chosen: Settings, begun: "Begun | None") -> int:
     from emqtop.acting.audit import Audit
     from emqtop.acting.runner import Runner
     from emqtop.sampling.live import Live
@@ -41,10 +55,16 @@ def show(chosen: Settings) -> int:
     audit = Audit(source.client.address.label)
     runner = Runner(source.client, audit, read_only=chosen.read_only)
     book = Book(audit, source.client, read_only=chosen.read_only)
-    return run(chosen, source, None if chosen.read_only else Desk(source.client, runner), book)
+    return run(chosen, source, None if chosen.read_only else Desk(source.client, runner), book, begun)
 
 
-def run(chosen: Settings, source: "Source", acts: "Acts | None" = None, ledger: "Ledger | None" = None) -> int:
+def run(
+    chosen: Settings,
+    source: "Source",
+    acts: "Acts | None" = None,
+    ledger: "Ledger | None" = None,
+    begun: "Begun | None" = None,
+) -> int:
     """Show a source in the dashboard until the user leaves; returns the exit code.
 
     Raises:
@@ -55,7 +75,7 @@ def run(chosen: Settings, source: "Source", acts: "Acts | None" = None, ledger: 
     from emqtop.ui.themes import BadTheme
 
     try:
-        return run_dashboard(source, acts=acts, ledger=ledger, settings=chosen)
+        return run_dashboard(source, acts=acts, ledger=ledger, settings=chosen, begun=begun)
     except (BadTheme, BadKeymap) as error:
         raise UsageError(str(error)) from None
 

@@ -49,10 +49,10 @@ COMMANDS: dict[str, Command] = {
 VALUED = frozenset(
     {
         *("--url", "--prefix", "--family", "--config", "--password-file", "--tls-ca", "--tls-cert", "--tls-key"),
-        *("--sentinel-master", "-q", "--queue", "--timeout"),
+        *("--sentinel-master", "-q", "--queue", "--timeout", "--theme"),
     }
 )
-"""Options of every command that take a value: what follows one of them is no command."""
+"""Options of every command, and of none, that take a value: what follows one of them is no command."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

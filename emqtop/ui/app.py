@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -14,17 +15,18 @@ from textual.filter import LineFilter
 from emqtop.model.actions import Outcome
 from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
-from emqtop.settings import Settings, themes_folder
+from emqtop.settings import DEFAULT_THEME, Settings, themes_folder
 from emqtop.text import safe
 from emqtop.ui.commands import Place, bindings, check_keymap
 from emqtop.ui.feed import Feed, Reading
-from emqtop.ui.gate import Gate
+from emqtop.ui.gate import Gate, Plain
+from emqtop.ui.handover import Begun, takeover
 from emqtop.ui.messages import ActWanted, SnapshotArrived, SourceLost
-from emqtop.ui.moment import NOTHING_YET
+from emqtop.ui.moment import NOTHING_YET, Moment
 from emqtop.ui.report import report
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.screens.overview import OverviewScreen
-from emqtop.ui.themes import DEFAULT, Look, Palette, choose, load_looks, shipped
+from emqtop.ui.themes import Look, Palette, choose, load_looks, shipped
 
 if TYPE_CHECKING:
     from emqtop.ui.acts import Acts
@@ -46,6 +48,7 @@ class Dashboard(App[int]):
         looks: the themes, by name.
         theme: the one to begin with.
         settings: what the user asked for: keymap, marks of servers, UTC, ASCII.
+        begun: what the screen shows already.
         interval_s: seconds between two samples.
         clock: seconds of a monotonic clock.
     """
@@ -62,12 +65,14 @@ class Dashboard(App[int]):
         acts: "Acts | None" = None,
         ledger: "Ledger | None" = None,
         looks: dict[str, Look] | None = None,
-        theme: str = DEFAULT,
+        theme: str = DEFAULT_THEME,
         settings: Settings = NO_WISHES,
+        begun: Begun | None = None,
         interval_s: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__()
+        self.attended = threading.Event()
+        super().__init__(driver_class=None if begun is None else takeover(begun, self.attended))
         self.animation_level = "none"
         self.source = source
         self.acts = acts
@@ -80,6 +85,8 @@ class Dashboard(App[int]):
         self.crash: BaseException | None = None
         self._gate = Gate()
         self._moment = NOTHING_YET
+        if begun is not None and begun.snapshot.at_ms:
+            self._moment = Moment(begun.snapshot, begun.arrived_s)
         self._trouble = ""
         self._feed = Feed(source, self.post_message, self._reading, self._shown, interval_s=interval_s, clock=clock)
         for look in self.looks.values():
@@ -97,8 +104,11 @@ class Dashboard(App[int]):
         return [*super().get_line_filters(), self._gate]
 
     def get_default_screen(self) -> OverviewScreen:
-        """The overview is what one comes back to."""
-        return OverviewScreen()
+        """The overview is what one comes back to; it begins with what is known already."""
+        screen = OverviewScreen()
+        screen.set_reactive(LiveScreen.moment, self._moment)
+        screen.set_reactive(LiveScreen.may_act, self.acts is not None)
+        return screen
 
     def on_mount(self) -> None:
         """Begin to ask, and let times run."""
@@ -140,6 +150,7 @@ class Dashboard(App[int]):
 
     def on_view_changed(self) -> None:
         """Another screen is in front: give it what is known and let it read."""
+        self.attended.set()
         self._inform()
         self._feed.poke()
 
@@ -202,6 +213,7 @@ def run_dashboard(
     acts: "Acts | None" = None,
     ledger: "Ledger | None" = None,
     settings: Settings = NO_WISHES,
+    begun: Begun | None = None,
     interval_s: float = 1.0,
 ) -> int:
     """Show the dashboard until the user leaves.
@@ -215,9 +227,16 @@ def run_dashboard(
     """
     check_keymap(settings.keymap)
     looks, complaints = load_looks(shipped(), themes_folder(os.environ))
-    theme = choose(looks, settings.theme, os.environ)
+    theme = choose(looks, settings.theme_name(os.environ))
     app = Dashboard(
-        source, acts=acts, ledger=ledger, looks=looks, theme=theme, settings=settings, interval_s=interval_s
+        source,
+        acts=acts,
+        ledger=ledger,
+        looks=looks,
+        theme=theme,
+        settings=settings,
+        begun=begun,
+        interval_s=interval_s,
     )
 
     async def live() -> None:

@@ -22,9 +22,6 @@ TONES = (
 )
 """Keys of `[tones]`, styles of text."""
 
-DEFAULT = "dark"
-SIXTEEN = "sixteen"
-
 
 class BadTheme(Exception):
     """A theme file cannot be used."""
@@ -104,15 +101,12 @@ def load_looks(*folders: Path) -> tuple[dict[str, Look], tuple[str, ...]]:
     return looks, tuple(complaints)
 
 
-def choose(looks: Mapping[str, Look], wanted: str | None, environ: Mapping[str, str]) -> str:
-    """The theme to begin with: the one that is wanted, else what the terminal has colours for.
+def choose(looks: Mapping[str, Look], wanted: str) -> str:
+    """The theme of this name.
 
     Raises:
         BadTheme: there is no such theme; names those that there are.
     """
-    if wanted is None:
-        few = "256color" not in environ.get("TERM", "") and not environ.get("COLORTERM")
-        return SIXTEEN if few and SIXTEEN in looks else DEFAULT
     if wanted not in looks:
         raise BadTheme(f"no theme {wanted!r}; there are {', '.join(sorted(looks))}")
     return wanted

@@ -9,6 +9,7 @@ from textual.widgets import Input
 
 from emqtop.present.columns import Column
 from emqtop.ui.commands import Place
+from emqtop.ui.moment import NOTHING_YET
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.widgets.grid import Grid
 from emqtop.ui.widgets.line import Part
@@ -65,6 +66,8 @@ class ListScreen(LiveScreen, Generic[Item]):
         """Give the keys to the table."""
         super().on_mount()
         self.grid.focus()
+        if self.moment is not NOTHING_YET:
+            self.draw_rows()
 
     def watch_moment(self) -> None:
         """Draw fresh numbers, unless they are held still."""

@@ -174,8 +174,11 @@ class Grid(Widget, Generic[Item], can_focus=True):
 
     # Drawing
 
-    def _redraw(self) -> None:
+    def _lay_out(self) -> None:
         self._placed = fit(self._columns, max(1, self.size.width - GUTTER - 1))
+
+    def _redraw(self) -> None:
+        self._lay_out()
         self._lines.clear()
         self._strips.clear()
         self.refresh()
@@ -222,6 +225,9 @@ class Grid(Widget, Generic[Item], can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """The titles, or one row."""
+        # The first picture is taken before the word of the size comes.
+        if not self._placed:
+            self._lay_out()
         if y == 0:
             return self._titles()
         line = y - 1

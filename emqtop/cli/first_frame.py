@@ -1,0 +1,194 @@
+"""The overview as the standard library draws it, while the dashboard is still being imported.
+
+Textual takes 300 to 500 ms to import; the first numbers are there in a fifth of it. What is drawn are the columns,
+rows and colours that the dashboard draws at the same places, so that nothing jumps when it takes the screen over.
+"""
+
+import os
+import shutil
+import signal
+import sys
+import termios
+import threading
+import time
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from types import FrameType, TracebackType
+from typing import Any, NoReturn, Self, TypeAlias
+
+from emqtop.model.snapshot import EMPTY, Snapshot
+from emqtop.present.columns import GAP, Placed, fit
+from emqtop.present.paint import depth, paint
+from emqtop.present.queue_columns import WATCHED
+from emqtop.present.rows import QueueRow, queue_rows
+from emqtop.resources import folder
+from emqtop.sampling.oneshot import OneShot
+from emqtop.settings import Settings
+from emqtop.text import cells, cut, pad, safe
+from emqtop.ui.ordering import WORDS, Order, ordered
+from emqtop.units import count
+from emqtop.wire.errors import SourceError
+
+PATIENCE_S = 0.15
+"""How long to wait for the server before the frame is drawn without numbers, seconds."""
+_SWEEP_KEYS = 5_000
+_LOOK_S = 1.0
+_GUTTER = 2
+_SHOW, _LEAVE = b"\x1b[?1049h\x1b[?25l", b"\x1b[?25h\x1b[?1049l"
+
+
+_Part: TypeAlias = tuple[str, str]
+"""Safe text and its tone."""
+
+
+class FirstFrame:
+    """The screen until the dashboard takes it; a context manager that leaves the terminal as it was.
+
+    Args:
+        settings: where to look, how to paint.
+
+    Attributes:
+        snapshot: what is shown; empty while there was no answer.
+        arrived_s: when that came in, seconds of the monotonic clock.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.snapshot: Snapshot = EMPTY
+        self.arrived_s = 0.0
+        self._settings = replace(settings, timeout_s=min(settings.timeout_s, _LOOK_S))
+        self._terminal, self._screen = sys.__stdin__.fileno(), sys.__stderr__.fileno()  # type: ignore[union-attr]
+        self._modes = termios.tcgetattr(self._terminal)
+        self._lock = threading.Lock()
+        self._mine = False
+        self._trouble = ""
+        self._canvas = _Canvas(settings)
+
+    def __enter__(self) -> Self:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, _end)
+        self._mine = True
+        termios.tcsetattr(self._terminal, termios.TCSANOW, _still(self._modes))
+        self._put(_SHOW)
+        looking = threading.Thread(target=self._look, name="emqtop-first", daemon=True)
+        looking.start()
+        looking.join(PATIENCE_S)
+        if looking.is_alive():
+            self._draw()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._lock:
+            was_mine, self._mine = self._mine, False
+        # Where an error ends the dashboard it may have left the terminal half-way.
+        if was_mine or error is not None:
+            self._put(_LEAVE)
+        termios.tcsetattr(self._terminal, termios.TCSANOW, self._modes)
+
+    def take(self) -> list[Any]:
+        """Draw no more; returns the modes that the terminal had at first, as termios has them."""
+        with self._lock:
+            self._mine = False
+        return self._modes
+
+    def _look(self) -> None:
+        try:
+            with OneShot(self._settings) as shot:
+                snapshot = shot.sample(_SWEEP_KEYS)
+            self.arrived_s = time.monotonic()
+            self.snapshot = snapshot
+        except SourceError as error:
+            self._trouble = safe(str(error))
+        self._draw()
+
+    def _draw(self) -> None:
+        size = shutil.get_terminal_size()
+        shown = self._canvas.lines(self.snapshot, self._trouble, size.columns, size.lines)
+        placed = (f"\x1b[{at}H{line}" for at, line in enumerate(islice(shown, size.lines), 1))
+        with self._lock:
+            if self._mine:
+                self._put("".join(placed).encode())
+
+    def _put(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self._screen, data) :]
+
+
+class _Canvas:
+    """Draws the lines of the overview in the colours of the theme."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._colours = depth(os.environ)
+        self._tones = _tones(settings.theme_name(os.environ))
+
+    def lines(self, snapshot: Snapshot, trouble: str, width: int, height: int) -> Iterator[str]:
+        """Every line of the screen, each as wide as it is; at least four."""
+        placed = fit(WATCHED, max(1, width - _GUTTER - 1))
+        rows = ordered(queue_rows(snapshot), Order.WORST)
+        watched = [("  read-only", "warn")] if self._settings.read_only else []
+        yield self._line([(" ", "bar"), ("emqtop", "key"), *watched], width, "bar")
+        titles = "".join(pad(at.column.title, at.width, at.column.align) + " " * GAP for at in placed)
+        yield self._line([(" " * _GUTTER + titles, "heading")], width, "heading")
+        for number in range(height - 4):
+            if number < len(rows):
+                yield self._line(
+                    _cells(rows[number], placed, snapshot.at_ms, number), width, "plain" if number else "cursor"
+                )
+            else:
+                yield self._line([], width, "plain")
+        yield self._line(_status(snapshot, trouble, width), width, "plain")
+        yield self._line([], width, "bar")
+
+    def _line(self, parts: Sequence[_Part], width: int, ground: str) -> str:
+        """Parts on one ground, cut or filled to the width."""
+        painted, left = [], width
+        for text, tone in (*parts, (" " * width, ground)):
+            shown = cut(text, left)
+            left -= cells(shown)
+            codes = filter(None, (paint(self._tones.get(each, ""), self._colours) for each in ("plain", ground, tone)))
+            painted.append(f"\x1b[0;{';'.join(codes)}m{shown}" if shown else "")
+        return "".join(painted) + "\x1b[0m"
+
+
+def _cells(row: QueueRow, placed: Sequence[Placed[QueueRow]], now_ms: int, number: int) -> list[_Part]:
+    shown = [(at, at.column.cell(row, now_ms)) for at in placed]
+    texts = [(pad(cell.text, at.width, at.column.align) + " " * GAP, str(cell.tone)) for at, cell in shown]
+    return [("  " if number else "❯ ", "mark"), *texts]
+
+
+def _status(snapshot: Snapshot, trouble: str, width: int) -> list[_Part]:
+    waiting = sum(queue.pending or 0 for queue in snapshot.queues)
+    late = sum(queue.overdue or 0 for queue in snapshot.queues)
+    right = [(f"{count(len(snapshot.queues))} queues  {count(waiting)} pending", "plain")]
+    right += [(f"  {count(late)} overdue", "bad")] if late else []
+    right += [(f"  {WORDS[Order.WORST]} ", "dim")]
+    said = trouble or ("" if snapshot.at_ms else "waiting for the server")
+    room = max(0, width - sum(cells(text) for text, _ in right))
+    return [(pad(f" {said}", room), "bad" if trouble else "dim"), *right]
+
+
+def _tones(theme: str) -> Mapping[str, str]:
+    """The styles of a theme that comes with emqtop; none where it is one of the user's or does not say."""
+    try:
+        table = tomllib.loads((folder("themes") / f"{theme}.toml").read_text("utf-8"))
+        return {"plain": f"{table['colours']['foreground']} on {table['colours']['background']}", **table["tones"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _still(modes: list[Any]) -> list[Any]:
+    """Modes in which keys wait for the dashboard, unseen and as it reads them; Ctrl-C still ends it at once."""
+    iflag, oflag, cflag, lflag, *speeds, signs = modes
+    iflag &= ~(termios.IXON | termios.IXOFF | termios.ICRNL | termios.INLCR | termios.IGNCR)
+    lflag &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
+    signs = [*signs]
+    signs[termios.VSUSP] = b"\x00"
+    return [iflag, oflag, cflag, lflag, *speeds, signs]
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)

@@ -1,0 +1,169 @@
+"""The first numbers, drawn before the dashboard is there, and how it takes the screen over."""
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from emqtop.cli.console import Exit
+from emqtop.cli.first_frame import _Canvas
+from emqtop.model.queue import Family, Queue, QueueId
+from emqtop.model.snapshot import Snapshot
+from emqtop.settings import Settings
+from emqtop.text import cells
+from emqtop.wire.resp import text
+from tests.cli.conftest import Stock, command
+from tests.conftest import Hand
+from tests.corpus import HOSTILE
+from tests.e2e.terminal import Terminal
+from tests.servers.process import ServerProcess
+
+TEXTUAL = b"\x1b[?2026$p"
+"""What Textual alone writes, as it begins."""
+SHOW = b"\x1b[?1049h"
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def terminal(*argv: str, width: int = 120, height: int = 30, **environ: str) -> Terminal:
+    return Terminal(command(*argv), width, height, os.environ | {"TERM": "xterm-256color"} | environ)
+
+
+def instead(of: str, code: str, *argv: str) -> Terminal:
+    """The command with a function of `emqtop.cli.dashboard` replaced."""
+    program = f"import sys, time; from emqtop.cli import dashboard; dashboard.{of} = {code}\n"
+    program += "from emqtop.cli.main import main; sys.exit(main())"
+    return Terminal([sys.executable, "-c", program, *argv], 120, 30, os.environ | {"TERM": "xterm-256color"})
+
+
+def read_until(seen: Terminal, over: Callable[[], bool]) -> list[str]:
+    """Every state of the screen until then."""
+    states = []
+    while not over():
+        assert seen.process.poll() is None
+        seen.read(0.01)
+        states.append(seen.text)
+    return states
+
+
+def test_the_numbers_come_first_and_stay(valkey: Hand, stock: Stock) -> None:
+    with terminal(valkey.url) as seen:
+        read_until(seen, lambda: "worst first" in seen.text)
+        assert TEXTUAL not in seen.raw
+        before = [line.rstrip() for line in seen.text.split("\n")]
+        assert before[2].split()[:4] == ["❯", "!", "orders", "2"]
+        states = read_until(seen, lambda: "quit" in seen.text)
+        assert all("orders" in state and "S QUEUE" in state for state in states)
+        after = [line.rstrip() for line in seen.text.split("\n")]
+        # The lease of the running jobs and the ages run on.
+        assert (after[1], after[3:-2]) == (before[1], before[3:-2])
+        assert after[2].split()[:6] == before[2].split()[:6]
+        seen.press("q")
+        assert seen.ended() == Exit.DONE
+        assert (seen.clean, seen.raw.count(SHOW)) == (True, 1)
+
+
+def test_keys_typed_meanwhile_are_kept(valkey: Hand, stock: Stock) -> None:
+    Stock(valkey, "zebra")
+    with terminal(valkey.url) as seen:
+        read_until(seen, lambda: "zebra" in seen.text)
+        assert TEXTUAL not in seen.raw
+        seen.press("down", "enter")
+        seen.until(lambda text: text.splitlines()[0].lstrip().startswith("emqtop › zebra"))
+        assert "^M" not in seen.text
+        seen.press("q")
+        assert seen.ended() == Exit.DONE
+        assert seen.clean
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, Exit.FINDINGS), (signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGHUP, 128 + signal.SIGHUP)],
+)
+def test_an_end_in_between_leaves_the_terminal_as_it_was(
+    valkey: Hand, stock: Stock, number: signal.Signals, code: int
+) -> None:
+    with instead("_show_live", "lambda *_: time.sleep(60)", valkey.url) as seen:
+        seen.until("worst first")
+        os.kill(seen.process.pid, number)
+        assert seen.ended() == code
+        assert seen.clean
+
+
+def test_a_crash_in_between_is_one_line(valkey: Hand, stock: Stock) -> None:
+    with instead("_show_live", "lambda *_: 1 / 0", valkey.url) as seen:
+        assert seen.ended() == Exit.FINDINGS
+        assert seen.clean
+        assert seen.raw.endswith(b"emqtop: ZeroDivisionError: division by zero\r\n")
+
+
+def test_a_wrong_theme_is_told_on_the_screen_one_came_from(valkey: Hand) -> None:
+    with terminal("--theme", "nope", valkey.url) as seen:
+        assert seen.ended() == Exit.USAGE
+        assert seen.clean
+        said = seen.raw.rpartition(b"\x1b[?1049l")[2].decode()
+        assert re.fullmatch(r"emqtop: no theme 'nope'; there are .*dark.*light.*sixteen.*\r\n", said)
+
+
+def test_a_keymap_that_names_nothing_is_told(valkey: Hand, tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('[keymap]\nreep = "f5"\n')
+    with terminal("--config", str(config), valkey.url) as seen:
+        assert seen.ended() == Exit.USAGE
+        assert b"emqtop: keymap: no command 'reep'; there are " in seen.raw
+
+
+def test_without_a_server_the_dashboard_says_so_and_waits() -> None:
+    with terminal("redis://127.0.0.1:1") as seen:
+        read_until(seen, lambda: "cannot be reached" in seen.text)
+        assert TEXTUAL not in seen.raw
+        seen.until("quit")
+        seen.until("cannot be reached")
+        seen.press("q")
+        assert seen.ended() == Exit.DONE
+        assert seen.clean
+
+
+def test_a_frozen_server_holds_nothing_up(lone_server: ServerProcess) -> None:
+    lone_server.freeze()
+    with terminal(lone_server.url) as seen:
+        read_until(seen, lambda: "waiting for the server" in seen.text)
+        assert TEXTUAL not in seen.raw
+        seen.until("quit")
+        seen.press("q")
+        assert seen.ended() == Exit.DONE
+        assert seen.clean
+
+
+def test_it_can_be_switched_off(valkey: Hand, stock: Stock, tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text("first_frame = false\n")
+    with terminal("--config", str(config), valkey.url) as seen:
+        read_until(seen, lambda: "orders" in seen.text)
+        assert TEXTUAL in seen.raw
+        seen.press("q")
+        assert seen.ended() == Exit.DONE
+        assert (seen.clean, seen.raw.count(SHOW)) == (True, 1)
+
+
+@pytest.mark.parametrize("size", [(200, 60), (80, 24), (60, 15), (20, 5), (6, 2)])
+@pytest.mark.parametrize("environ", [{"COLORTERM": "truecolor"}, {"NO_COLOR": "1"}, {"TERM": "linux"}])
+def test_every_line_is_as_wide_as_the_screen(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], environ: dict[str, str]
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    queues = tuple(
+        Queue(QueueId(Family.ECHOMQ, "emq", text(value)), pending=3, error=text(value)) for value in HOSTILE.values()
+    )
+    width, height = size
+    for snapshot in (Snapshot(), Snapshot(at_ms=5_000, queues=queues)):
+        lines = list(_Canvas(Settings()).lines(snapshot, "", width, height))
+        assert len(lines) == max(4, height)
+        shown = [_STYLE.sub("", line) for line in lines]
+        assert {cells(line) for line in shown} == {width}
+        assert not any("\x1b" in line for line in shown)
