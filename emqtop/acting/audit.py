@@ -81,6 +81,8 @@ def order_options(order: Order) -> dict[str, Any]:
         "lane": order.lane,
         "limit": order.ceiling,
         "due_ms": order.due_ms,
+        "priority": order.priority,
+        "first": order.first,
     }
     return {name: value for name, value in said.items() if value not in (None, False, "", 0)}
 

@@ -14,6 +14,9 @@ from emqtop.wire.verdicts import Verdict
 
 T = TypeVar("T")
 
+_JUDGED = {Verb.DRAIN: "remove", Verb.PRIORITIZE: "reprioritize"}
+"""Names of verbs where the judgement knows them by another."""
+
 
 class BullmqHands:
     """The library's own scripts, in transactions that a change in between stops."""
@@ -21,13 +24,17 @@ class BullmqHands:
     verbs = frozenset(Verb) - {Verb.OBLITERATE}
 
     def check(self, order: Order) -> None:
-        """Raises ValueError for a lane, a ceiling below 1, an extension by nothing."""
+        """Raises ValueError for a lane, a limit that would stop the queue, an extension by nothing."""
         if order.lane is not None:
             raise ValueError("BullMQ queues have no lanes")
-        if order.verb is Verb.LIMIT and order.ceiling is not None and order.ceiling < 1:
-            raise ValueError("limit wants a ceiling of at least 1")
+        if order.verb in {Verb.LIMIT, Verb.RATE} and order.ceiling is not None and order.ceiling < 1:
+            raise ValueError(f"{order.verb} wants at least 1 job")
+        if order.verb is Verb.RATE and (order.ceiling is None) != (order.by_ms == 0):
+            raise ValueError("rate wants a number of jobs and a length of time")
         if order.verb is Verb.EXTEND and order.by_ms < 1:
             raise ValueError("extend wants a length of time")
+        if order.verb is Verb.PRIORITIZE and not 0 <= order.priority <= operator.MOST_PRIORITY:
+            raise ValueError(f"a priority is a number from 0 to {operator.MOST_PRIORITY}")
 
     def page(
         self, queue: QueueId, location: str, after: str | None, limit: int, payload_bytes: int, lane: str | None
@@ -41,7 +48,7 @@ class BullmqHands:
 
     def foresee(self, order: Order, jobs: Sequence[Seen]) -> Conversation[list[Verdict]]:
         """What each job would meet now, by plain reads."""
-        verb = Verb.REMOVE if order.verb is Verb.DRAIN else order.verb
+        verb = _JUDGED.get(order.verb, order.verb)
         return operator.foresee(_keys(order.queue), verb, jobs, force=order.force, early=order.early)
 
     def send(self, order: Order, jobs: Sequence[Seen], dedup: Sequence[str]) -> Conversation[list[Verdict]]:
@@ -61,6 +68,20 @@ class BullmqHands:
             case Verb.EXTEND:
                 return operator.extend(keys, jobs, order.by_ms)
             case _:
+                return self._send_own(order, keys, jobs)
+
+    def _send_own(self, order: Order, keys: QueueKeys, jobs: Sequence[Seen]) -> Conversation[list[Verdict]]:
+        """Acts that this family alone has."""
+        match order.verb:
+            case Verb.RERUN:
+                return operator.rerun(keys, jobs, afresh=order.afresh)
+            case Verb.DELAY:
+                return operator.change_delay(keys, jobs, order.by_ms)
+            case Verb.PRIORITIZE:
+                return operator.change_priority(keys, jobs, order.priority, first=order.first)
+            case Verb.FREE:
+                return operator.free_deduplication(keys, jobs)
+            case _:
                 raise ValueError(f"{order.verb} is no act on jobs")
 
     def send_whole(self, order: Order) -> Conversation[bool]:
@@ -73,6 +94,10 @@ class BullmqHands:
                 return operator.resume(keys, order.lane)
             case Verb.LIMIT:
                 return operator.set_concurrency(keys, order.ceiling)
+            case Verb.RATE:
+                return operator.set_rate_limit(keys, order.ceiling, order.by_ms or None)
+            case Verb.WAKE:
+                return operator.kick(keys)
             case _:
                 raise ValueError(f"{order.verb} is no act on a queue")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from emqtop.model.actions import Order, Seen, Verb
+from emqtop.model.actions import BULLMQ_ONLY, Order, Seen, Verb
 from emqtop.model.queue import QueueId
 from emqtop.wire.echomq import operator, reads, records
 from emqtop.wire.echomq.branded_id import group_id
@@ -20,7 +20,7 @@ from emqtop.wire.verdicts import Verdict
 class EchomqHands:
     """Scripts of `lua/`, all compared with what was seen."""
 
-    verbs = frozenset(Verb)
+    verbs = frozenset(Verb) - BULLMQ_ONLY
 
     def check(self, order: Order) -> None:
         """Raises ValueError for a lane that is no group, a ceiling below 1, an extension by nothing."""

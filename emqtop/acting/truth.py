@@ -47,6 +47,8 @@ def _is_done(order: Order, seen: Seen, place: str | None, now: JobReading) -> bo
             return place == Location.SCHEDULE or later
         case Verb.REQUEUE:
             return place in {Location.PENDING, Location.ACTIVE} or later or order.afresh
+        case Verb.RERUN:
+            return place in {Location.PENDING, Location.ACTIVE} or later or order.afresh
         case Verb.DEAD_LETTER:
             error = order.error.encode("utf-8", "surrogateescape")
             return place == Location.DEAD and now.last_error == error[: len(now.last_error or b"")]

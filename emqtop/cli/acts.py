@@ -14,8 +14,8 @@ from emqtop.units import BadDuration, parse_duration
 
 def reap(argv: list[str]) -> int:
     """Expired leases back to pending; the ids named, else all that have expired."""
-    read = parse(_parser(Verb.REAP, "QUEUE [ID…]", bulk=True), argv)
-    name, ids = _queue_and_ids(read)
+    read = parse(act_parser(Verb.REAP, "QUEUE [ID…]", bulk=True), argv)
+    name, ids = queue_and_ids(read)
     if read.force and not ids:
         raise UsageError("--force wants IDs: without them only leases that ran out are reaped")
     return carry(Wish(Verb.REAP, name, _selection(read, ids), read, lambda at: Order(Verb.REAP, at, force=read.force)))
@@ -23,10 +23,10 @@ def reap(argv: list[str]) -> int:
 
 def promote(argv: list[str]) -> int:
     """Scheduled jobs to pending: those that are due; the ids named, or all, before their time too."""
-    made = _parser(Verb.PROMOTE, "QUEUE [ID…]", bulk=True)
+    made = act_parser(Verb.PROMOTE, "QUEUE [ID…]", bulk=True)
     made.add_argument("--all", action="store_true", help="before their time too")
     read = parse(made, argv)
-    name, ids = _queue_and_ids(read)
+    name, ids = queue_and_ids(read)
     early = read.all or bool(ids)
     wanted = Wish(
         Verb.PROMOTE,
@@ -40,10 +40,10 @@ def promote(argv: list[str]) -> int:
 
 def dead_letter(argv: list[str]) -> int:
     """Named jobs to dead, with a reason."""
-    made = _parser(Verb.DEAD_LETTER, "QUEUE ID… --reason TEXT")
+    made = act_parser(Verb.DEAD_LETTER, "QUEUE ID… --reason TEXT")
     made.add_argument("--reason", required=True, metavar="TEXT", help="becomes the job's last error")
     read = parse(made, argv)
-    name, ids = _queue_and_ids(read, needed=True)
+    name, ids = queue_and_ids(read, needed=True)
     if not read.reason.strip():
         raise UsageError("--reason is empty")
     wanted = Wish(
@@ -58,13 +58,13 @@ def dead_letter(argv: list[str]) -> int:
 
 def requeue(argv: list[str]) -> int:
     """Dead jobs to pending: the ids named, all, or those that a condition fits."""
-    made = _parser(Verb.REQUEUE, "QUEUE [ID…]", bulk=True)
+    made = act_parser(Verb.REQUEUE, "QUEUE [ID…]", bulk=True)
     made.add_argument("--all", action="store_true", help="every dead job")
     made.add_argument("--where", type=condition, metavar="EXPR", help="those that it fits: error~timeout age>2h")
     made.add_argument("--limit", type=number(1, 10**9), metavar="N", help="at most so many")
     made.add_argument("--reset-attempts", action="store_true", help="a fresh budget of attempts")
     read = parse(made, argv)
-    name, ids = _queue_and_ids(read)
+    name, ids = queue_and_ids(read)
     if ids and (read.all or read.where or read.limit):
         raise UsageError("IDs and --all, --where or --limit do not go together")
     if not ids and not read.all and read.where is None:
@@ -81,16 +81,16 @@ def requeue(argv: list[str]) -> int:
 
 def remove(argv: list[str]) -> int:
     """Delete the jobs named."""
-    read = parse(_parser(Verb.REMOVE, "QUEUE ID…"), argv)
-    name, ids = _queue_and_ids(read, needed=True)
+    read = parse(act_parser(Verb.REMOVE, "QUEUE ID…"), argv)
+    name, ids = queue_and_ids(read, needed=True)
     chosen = _selection(read, ids)
     return carry(Wish(Verb.REMOVE, name, chosen, read, lambda at: Order(Verb.REMOVE, at, force=read.force)))
 
 
 def extend(argv: list[str]) -> int:
     """Push the lease of one job out."""
-    made = _parser(Verb.EXTEND, "QUEUE ID --by 60s")
-    made.add_argument("--by", type=_length, required=True, metavar="T", help="how long: 90s, 5m, 2h")
+    made = act_parser(Verb.EXTEND, "QUEUE ID --by 60s")
+    made.add_argument("--by", type=length, required=True, metavar="T", help="how long: 90s, 5m, 2h")
     read = parse(made, argv)
     name, job_id = words(read, "QUEUE", "ID")
     chosen = _selection(read, (job_id,))
@@ -108,14 +108,15 @@ def resume(argv: list[str]) -> int:
 
 
 def _hold(verb: Verb, argv: list[str]) -> int:
-    made = _parser(verb, "QUEUE")
+    made = act_parser(verb, "QUEUE")
     made.add_argument("--lane", metavar="G", help="only this lane")
     read = parse(made, argv)
     (name,) = words(read, "QUEUE")
     return carry(Wish(verb, name, Selection(), read, lambda at: Order(verb, at, lane=read.lane)))
 
 
-def _parser(verb: Verb, takes: str, *, bulk: bool = False) -> Parser:
+def act_parser(verb: Verb, takes: str, *, bulk: bool = False) -> Parser:
+    """What every act takes on the command line."""
     act = ACTS[verb]
     made = parser(verb.value, takes, f"{act.help}.")
     made.add_argument("--dry-run", action="store_true", help="say what would be done, send nothing but reads")
@@ -127,7 +128,12 @@ def _parser(verb: Verb, takes: str, *, bulk: bool = False) -> Parser:
     return made
 
 
-def _queue_and_ids(read: argparse.Namespace, *, needed: bool = False) -> tuple[str, tuple[str, ...]]:
+def queue_and_ids(read: argparse.Namespace, *, needed: bool = False) -> tuple[str, tuple[str, ...]]:
+    """The queue's name, and ids, each once.
+
+    Raises:
+        UsageError: the name is missing, or an id where one is needed.
+    """
     name, *ids = words(read, "QUEUE") if len(read.words) < 2 else read.words
     if needed and not ids:
         raise UsageError("ID missing")
@@ -139,7 +145,8 @@ def _selection(read: argparse.Namespace, ids: tuple[str, ...]) -> Selection:
     return Selection(ids=ids, where=where, limit=getattr(read, "limit", None))
 
 
-def _length(text: str) -> int:
+def length(text: str) -> int:
+    """Milliseconds of a duration, more than 0 and at most a year."""
     try:
         found = parse_duration(text)
     except BadDuration as error:

@@ -103,7 +103,9 @@ def _check_lane(order: Order) -> None:
 
 
 def _would_change(shot: OneShot, order: Order) -> int:
-    """1 where pausing or resuming would change something, else 0."""
+    """1 where pausing or resuming would change something, else 0; 1 where only the act itself can tell."""
+    if order.verb not in {Verb.PAUSE, Verb.RESUME}:
+        return 1
     if order.lane is None:
         held = [queue.paused for queue in shot.sample(sweep_keys=0).queues if queue.id == order.queue]
     else:

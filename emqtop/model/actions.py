@@ -23,6 +23,12 @@ class Verb(StrEnum):
     LIMIT = "limit"
     DRAIN = "drain"
     OBLITERATE = "obliterate"
+    RERUN = "rerun"
+    DELAY = "delay"
+    PRIORITIZE = "prioritize"
+    FREE = "free"
+    RATE = "rate"
+    WAKE = "wake"
     UNDO = "undo"
 
 
@@ -166,6 +172,52 @@ ACTS: dict[Verb, Act] = {
             "Set or lift the ceiling of a lane",
         ),
         Act(
+            Verb.RERUN,
+            "Run again",
+            "Run {jobs} of {queue} again, which are done?",
+            "{jobs} run again",
+            "Bring done jobs back to pending (BullMQ); their results are deleted at once",
+            frozenset({Location.DONE}),
+        ),
+        Act(
+            Verb.DELAY,
+            "Delay",
+            "Change when {jobs} of {queue} are due?",
+            "due time of {jobs} changed",
+            "Let scheduled jobs become due so long from now (BullMQ)",
+            frozenset({Location.SCHEDULE}),
+        ),
+        Act(
+            Verb.PRIORITIZE,
+            "Prioritize",
+            "Change the priority of {jobs} of {queue}?",
+            "priority of {jobs} changed",
+            "Put pending jobs elsewhere in the order (BullMQ)",
+            frozenset({Location.PENDING}),
+        ),
+        Act(
+            Verb.FREE,
+            "Free",
+            "Free the deduplication ids of {jobs} of {queue}?",
+            "deduplication ids of {jobs} freed",
+            "Let new jobs in under the deduplication ids of these (BullMQ)",
+            _ALIVE | {Location.DEAD, Location.HELD, Location.DONE},
+        ),
+        Act(
+            Verb.RATE,
+            "Rate",
+            "Change how many jobs of {queue} may start in a while?",
+            "rate limit changed",
+            "Set or lift the rate limit of a queue (BullMQ)",
+        ),
+        Act(
+            Verb.WAKE,
+            "Wake",
+            "Wake an idle worker of {queue}?",
+            "a worker woken",
+            "Wake an idle worker of a queue that has work (BullMQ)",
+        ),
+        Act(
             Verb.DRAIN,
             "Drain",
             "Delete all {jobs} that wait in {queue}?",
@@ -194,6 +246,9 @@ ACTS: dict[Verb, Act] = {
 }
 """What an operator can do: every act writes, and there is no other that does."""
 
+BULLMQ_ONLY = frozenset({Verb.RERUN, Verb.DELAY, Verb.PRIORITIZE, Verb.FREE, Verb.RATE, Verb.WAKE})
+"""Acts that EchoMQ has nothing for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -212,11 +267,15 @@ class Order:
     error: str = ""
     """Dead-letter: the text that becomes the last error."""
     by_ms: int = 0
-    """Extend: by how much, ms."""
+    """Extend: by how much, ms. Delay: due in so many ms. Rate: length of the window, ms."""
     lane: str | None = None
     """Pause, resume, limit: only this lane."""
     ceiling: int | None = None
-    """Limit: jobs in flight at most; None: no ceiling."""
+    """Limit: jobs in flight at most; rate: jobs in a window at most; None: no ceiling."""
+    priority: int = 0
+    """Prioritize: the class of priority; 0: none."""
+    first: bool = False
+    """Prioritize: to the front of the class."""
     due_ms: int | None = None
     """Requeue: back to the schedule with this due time, Unix ms; None: ready at once."""
 

@@ -21,6 +21,7 @@ from emqtop.wire.verdicts import DONE, Sighted, Verdict
 
 __all__ = [
     "BATCH",
+    "MOST_PRIORITY",
     "change_delay",
     "change_priority",
     "dead_letter",
