@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from emqtop.model.actions import ACTS, Order, Seen, Verb
+from emqtop.model.filters import Filter
 from emqtop.model.queue import Location, QueueId
 from emqtop.present.rows import JobRow
 
@@ -16,6 +17,10 @@ class Aim:
     """What is to be done."""
     seen: tuple[Seen, ...] = ()
     """To which jobs, as they were seen; empty: all of the queue that the act is for."""
+    location: Location | None = None
+    """Only those that lie here; None: wherever the act takes them from."""
+    where: Filter | None = None
+    """Of those only the ones that fit; None: all."""
 
 
 class NoAim(Exception):

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from emqtop.model.error_groups import ErrorGroup
 from emqtop.model.job import JobDetail, Page
 from emqtop.model.queue import Lane, QueueId
 from emqtop.sampling.source import PageRequest, Source
@@ -109,6 +110,17 @@ class TakenBack(Message):
     def __init__(self, told: Part) -> None:
         super().__init__()
         self.told = told
+
+
+class ErrorsCounted(Message):
+    """Dead jobs were counted by error; is that all of them?"""
+
+    def __init__(self, groups: tuple[ErrorGroup, ...], looked_at: int, rest: int, is_over: bool) -> None:
+        super().__init__()
+        self.groups = groups
+        self.looked_at = looked_at
+        self.rest = rest
+        self.is_over = is_over
 
 
 class ActWanted(Message):

@@ -37,6 +37,7 @@ class MemoryActs:
             Seen(job.id, place, job.attempts, job.deadline_ms)
             for place in ACTS[order.verb].fits
             for job in shelf.at(place)
+            if selection.location in {None, place} and selection.where.matches(job, self.source.now_ms)
             if order.verb is not Verb.REAP or (job.deadline_ms or 0) <= self.source.now_ms
         )
         skipped = tuple(skip for job in meant if (skip := self._skip(order, shelf, job)) is not None)

@@ -12,6 +12,7 @@ from textual.widgets import Input
 
 from emqtop.acting.plan import Plan, Selection
 from emqtop.model.actions import ACTS, Danger, Outcome
+from emqtop.model.filters import EVERY
 from emqtop.model.job import Job
 from emqtop.text import safe
 from emqtop.ui import verdict
@@ -80,7 +81,8 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
     async def _plan(self) -> None:
         try:
             aim = self.aim
-            plan = await self.acts.plan(aim.order, Selection(aim.seen), stop=self.stop, on_progress=self._tell)
+            selection = Selection(aim.seen, location=aim.location, where=aim.where or EVERY)
+            plan = await self.acts.plan(aim.order, selection, stop=self.stop, on_progress=self._tell)
             self.post_message(PlanArrived(plan))
         except TROUBLE as error:
             self.post_message(ActFailed(safe(str(error))))
@@ -249,6 +251,8 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         question = ACTS[order.verb].asks.format(jobs=what, queue=safe(order.queue.name) + lane)
         danger = ACTS[order.verb].danger is Danger.DESTROYS
         yield (Part(question if self._movable() else "nothing here that can be moved", "bad" if danger else "plain"),)
+        if self.aim.where is not None:
+            yield (Part(f"  only where {safe(str(self.aim.where))}", "warn"),)
         if plan is not None and len(plan.jobs) == 1:
             yield from map(self._job, plan.sample)
 
