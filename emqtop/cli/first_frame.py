@@ -124,6 +124,7 @@ class _Canvas:
         self._settings = settings
         self._colours = depth(os.environ)
         self._tones = _tones(settings.theme_name(os.environ))
+        self._looks: dict[tuple[str, str], str] = {}
 
     def lines(self, snapshot: Snapshot, trouble: str, width: int, height: int) -> Iterator[str]:
         """Every line of the screen, each as wide as it is; at least four."""
@@ -145,13 +146,21 @@ class _Canvas:
 
     def _line(self, parts: Sequence[_Part], width: int, ground: str) -> str:
         """Parts on one ground, cut or filled to the width."""
-        painted, left = [], width
+        painted, left, before = [], width, ""
         for text, tone in (*parts, (" " * width, ground)):
             shown = cut(text, left)
             left -= cells(shown)
-            codes = filter(None, (paint(self._tones.get(each, ""), self._colours) for each in ("plain", ground, tone)))
-            painted.append(f"\x1b[0;{';'.join(codes)}m{shown}" if shown else "")
+            # Blanks look alike in every tone.
+            look = self._look(ground, ground if shown.isspace() else tone)
+            painted.append(shown if look == before else look + shown)
+            before = look
         return "".join(painted) + "\x1b[0m"
+
+    def _look(self, ground: str, tone: str) -> str:
+        if (found := self._looks.get((ground, tone))) is None:
+            styles = (self._tones.get(each, "") for each in ("plain", ground, tone))
+            found = self._looks[ground, tone] = paint(self._colours, *styles)
+        return found
 
 
 def _cells(row: QueueRow, placed: Sequence[Placed[QueueRow]], now_ms: int, number: int) -> list[_Part]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 _NAMES = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _ATTRIBUTES = {"bold": "1", "dim": "2", "italic": "3", "underline": "4", "reverse": "7"}
 _HEX = re.compile(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", re.IGNORECASE)
+_BACKGROUND = 10
+"""How much higher the code of a colour is that stands behind the letters."""
 _LEVELS = (0, 95, 135, 175, 215, 255)
 
 
@@ -18,16 +20,25 @@ def depth(environ: Mapping[str, str]) -> int:
     return 256 if "256color" in environ.get("TERM", "") else 16
 
 
-def paint(style: str, colours: int) -> str:
-    """The codes between `ESC [` and `m` for a style such as `bold #eceff4 on #1a1e25`; words that it cannot show are
-    left out."""
-    codes, ground = [], 0
-    for word in style.lower().split():
-        if word == "on":
-            ground = 10
-        elif (code := _ATTRIBUTES.get(word) or _colour(word, colours, ground)) is not None:
-            codes.append(code)
-    return ";".join(codes)
+def paint(colours: int, *styles: str) -> str:
+    """What switches a terminal from any look to that of some styles, a later one laid over an earlier.
+
+    Args:
+        colours: how many the terminal has; words that it cannot show are left out.
+        styles: such as `bold #eceff4 on #1a1e25`.
+    """
+    attributes: list[str] = []
+    grounds: dict[int, str] = {}
+    for style in styles:
+        ground = 0
+        for word in style.lower().split():
+            if word == "on":
+                ground = _BACKGROUND
+            elif word in _ATTRIBUTES:
+                attributes.append(_ATTRIBUTES[word])
+            elif (code := _colour(word, colours, ground)) is not None:
+                grounds[ground] = code
+    return f"\x1b[{';'.join(['0', *dict.fromkeys(attributes), *grounds.values()])}m"
 
 
 def _colour(word: str, colours: int, ground: int) -> str | None:
