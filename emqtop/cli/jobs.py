@@ -24,8 +24,6 @@ from emqtop.units import now_ms
 from emqtop.wire.resp import Conversation
 
 _LOOK_AT = f"jobs to look at, at most ({MOST_JOBS})"
-_PIECE = 65_536
-"""Bytes of a field read at once."""
 
 
 def jobs(argv: list[str]) -> int:
@@ -91,13 +89,15 @@ def job(argv: list[str]) -> int:
 
 
 def _raw(shot: OneShot, queue: QueueId, detail: JobDetail, field: str) -> int:
-    sizes = {name: size for name, _, size in detail.fields}
-    if field not in sizes:
+    found = next(((value, size) for name, value, size in detail.fields if name == field), None)
+    if found is None:
         complain(f"no field {field} in the row of {detail.job.id}")
         return Exit.FINDINGS
+    value, size = found
+    # In one piece: each part of a field would cost the server the whole of it.
+    whole = value if len(value) == size else shot.run(pages.field_part(queue, detail.job.id, field, 0, size))
     sys.stdout.flush()
-    for start in range(0, sizes[field], _PIECE):
-        sys.stdout.buffer.write(shot.run(pages.field_part(queue, detail.job.id, field, start, _PIECE)))
+    sys.stdout.buffer.write(whole)
     sys.stdout.buffer.flush()
     return Exit.DONE
 

@@ -7,15 +7,18 @@ a name acts on a terminal.
 
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from emqtop.model.actions import Outcome
 from emqtop.model.job import Job, JobDetail, Page
 from emqtop.model.queue import Lane, Queue
 from emqtop.model.snapshot import Snapshot
 from emqtop.present.rows import payload_text
 from emqtop.sampling.source import Event
 from emqtop.text import safe
+
+if TYPE_CHECKING:
+    # 15 ms of dataclasses that only acts need.
+    from emqtop.model.actions import Outcome
 
 _SURROGATES = re.compile("[\ud800-\udfff]+")
 
@@ -139,7 +142,7 @@ def job(detail: JobDetail) -> dict[str, Any]:
     }
 
 
-def act(outcome: Outcome) -> dict[str, Any]:
+def act(outcome: "Outcome") -> dict[str, Any]:
     """What an act did, or with `dry_run` would do."""
     document: dict[str, Any] = {
         "verb": outcome.verb.value,

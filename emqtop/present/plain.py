@@ -1,14 +1,17 @@
 """Tables and records as plain text: aligned for people, one row a line for awk."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from emqtop.model.actions import Outcome
 from emqtop.model.job import JobDetail, Odd
 from emqtop.present.columns import Column, Placed, fit
 from emqtop.sampling.source import Event
 from emqtop.text import cells, pad, safe
 from emqtop.units import NOTHING, duration, iso, size
+
+if TYPE_CHECKING:
+    # 15 ms of dataclasses that only acts need.
+    from emqtop.model.actions import Outcome
 
 R = TypeVar("R")
 
@@ -106,7 +109,7 @@ def _odd(odd: Odd) -> str:
     return _ODD[odd]
 
 
-def outcome(done: Outcome) -> Iterator[str]:
+def outcome(done: "Outcome") -> Iterator[str]:
     """What an act did, in words: the sum first, then each job that was left alone."""
     name = safe(done.queue.name)
     moved = f"would move {done.matched}" if done.dry_run else f"moved {done.moved} of {done.matched}"

@@ -125,12 +125,17 @@ def test_one_job(cli: Cli, stock: Stock) -> None:
     assert (document["logs"], document["parent"], document["waiting_for"]) == ([], None, None)
 
 
-@pytest.mark.parametrize("size", [0, 5, 200_000])
-def test_the_bytes_of_a_field(stock: Stock, size: int) -> None:
+@pytest.mark.parametrize("size", [0, 5, 3_000_000])
+def test_the_bytes_of_a_field_are_fetched_once(stock: Stock, size: int) -> None:
     value = (bytes(range(256)) * (size // 256 + 1))[:size]
     stock.valkey("HSET", stock.keys.row(stock.dead), "payload", value)
+    stock.valkey("CONFIG", "RESETSTAT")
     done = python("job", "orders", stock.dead, "--raw", "payload", "--url", stock.valkey.url)
     assert (done.returncode, done.stdout, done.stderr) == (Exit.DONE, value, b"")
+    stats = stock.valkey("INFO", "stats")
+    assert isinstance(stats, bytes)
+    sent = int(stats.partition(b"total_net_output_bytes:")[2].split()[0])
+    assert size <= sent < size + 50_000
 
 
 @pytest.mark.parametrize("argv", [("--json",), ("--raw", "payload"), ()])
