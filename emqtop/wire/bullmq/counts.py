@@ -1,20 +1,22 @@
 """The numbers of one BullMQ queue by plain reads; the library's own counting scripts write (bullmq.md 7).
 
-Two steps. The first is the same bytes at every tick. The second asks what only its answers name: the locks of the
-active ids, the age of the waiting ones, whether an id that looks like a wake-up mark is a job.
+Two steps. The first asks what every queue has. The second asks what only its answers name: the locks of the active
+ids, the age of the waiting ones, whether an id that looks like a wake-up mark is a job. A reader remembers the second
+step and asks the same at once next time, so that another trip comes only with another id.
 """
 
 from dataclasses import dataclass
 
-from emqtop.wire.bullmq.asking import ask_each
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.scores import PSEUDO, due_before, due_ms, is_odd_row
 from emqtop.wire.readings import Counts
 from emqtop.wire.replies import blobs, first_error, scored, whole
-from emqtop.wire.resp import Arg, Conversation, Reply, pack
+from emqtop.wire.resp import Arg, Ask, Conversation, Reply, pack
 
 MOST_LOCKS = 1000
 """How many locks a tick asks for; those of the oldest claims, which lapse first."""
+
+_MOST_KNOWN = 100
 
 NO_LOCK, NO_EXPIRY = -2, -1
 """PTTL of a lock that is not there, and of one that never ends (a foreign write)."""
@@ -49,16 +51,13 @@ class CountsReader:
     def __init__(self, keys: QueueKeys, most_locks: int = MOST_LOCKS) -> None:
         self.keys = keys
         self.most_locks = most_locks
-        self.commands: tuple[tuple[bytes, bytes], ...] = (
-            *((keys.part(part), pack(verb, keys.part(part), *rest)) for verb, part, *rest in _ASKED),
-            (keys.part("active"), pack("LRANGE", keys.part("active"), -most_locks, -1)),
-        )
-        """Key and packed command of each read of the first step: a cluster without braces sends them apart."""
-        self._request = b"".join(command for _, command in self.commands)
+        first = [pack(verb, keys.part(part), *rest) for verb, part, *rest in _ASKED]
+        self._request = b"".join([*first, pack("LRANGE", keys.part("active"), -most_locks, -1)])
+        self._known: tuple[bytes, ...] = ()
 
     def ask(self, now_ms: int) -> tuple[bytes, int]:  # noqa: ARG002 - the same call as for an EchoMQ queue
         """The first step: bytes to send, and how many replies they bring."""
-        return self._request, _REPLIES
+        return self._request + b"".join(self._known), _REPLIES + len(self._known)
 
     def follow_up(self, replies: list[Reply], now_ms: int) -> "FollowUp":
         """The second step, made from the answers of the first.
@@ -67,7 +66,10 @@ class CountsReader:
             replies: of `ask`, errors in their place.
             now_ms: server's clock.
         """
-        return FollowUp(self.keys, self.most_locks, replies, now_ms)
+        known = dict(zip(self._known, replies[_REPLIES:], strict=False))
+        second = FollowUp(self.keys, self.most_locks, replies[:_REPLIES], known, now_ms)
+        self._known = second.wanted[:_MOST_KNOWN]
+        return second
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,9 @@ def _first(replies: list[Reply]) -> _First:
 class FollowUp:
     """The second step of one reading: `request` may be empty, then `decode([])` is the whole answer at once."""
 
-    def __init__(self, keys: QueueKeys, most_locks: int, replies: list[Reply], now_ms: int) -> None:
+    def __init__(
+        self, keys: QueueKeys, most_locks: int, replies: list[Reply], known: dict[bytes, Reply], now_ms: int
+    ) -> None:
         self._first = _first(replies)
         self._error = first_error(replies)
         self._now_ms = now_ms
@@ -122,16 +126,20 @@ class FollowUp:
         self._locks = self._first.active or []
         self._full = len(self._locks) >= most_locks
         self._some_due = any(due_ms(score) <= now_ms for _, score in self._first.next_delayed)
-        self.commands: tuple[tuple[bytes, bytes], ...] = tuple(self._plan(keys))
-        """Key and packed command of each read."""
-        self.request: bytes = b"".join(command for _, command in self.commands)
-        """All of them in one write."""
-        self.replies: int = len(self.commands)
+        self.wanted: tuple[bytes, ...] = tuple(self._plan(keys))
+        """Every read of this step, packed."""
+        self._known = known
+        missing = [command for command in self.wanted if command not in known]
+        self.request: bytes = b"".join(missing)
+        """Those that the first step did not ask already, in one write."""
+        self.replies: int = len(missing)
         """How many replies they bring."""
 
     def decode(self, replies: list[Reply]) -> Counts:
         """The numbers of the queue."""
-        first, told = self._first, iter(replies)
+        fresh = iter(replies)
+        second = [self._known[command] if command in self._known else next(fresh) for command in self.wanted]
+        first, told = self._first, iter(second)
         marks = sum(next(told) == 0 for _ in self._marks)
         minted = [stamp for _ in self._waiting if (stamp := whole(next(told))) is not None]
         ttls = [next(told) for _ in self._locks]
@@ -153,10 +161,10 @@ class FollowUp:
             next_deadline_ms=self._now_ms - 1 if lapsed else self._earliest(ttls),
             next_due_ms=next((due_ms(score) for _, score in first.next_delayed), None),
             oldest_pending_ms=min((stamp for stamp in minted if stamp > 0), default=None),
-            error=self._error or first_error([reply for reply in replies if not is_odd_row(reply)]),
+            error=self._error or first_error([reply for reply in second if not is_odd_row(reply)]),
         )
 
-    def _plan(self, keys: QueueKeys) -> list[tuple[bytes, bytes]]:
+    def _plan(self, keys: QueueKeys) -> list[bytes]:
         rows: list[tuple[str, bytes, tuple[Arg, ...]]] = []
         rows += [("EXISTS", keys.row(mark), ()) for mark in self._marks]
         rows += [("HGET", keys.row(job), ("timestamp",)) for job in self._waiting]
@@ -165,7 +173,7 @@ class FollowUp:
             rows.append(("LLEN", keys.part("active"), ()))
         if self._some_due:
             rows.append(("ZCOUNT", keys.part("delayed"), ("-inf", due_before(self._now_ms))))
-        return [(key, pack(verb, key, *rest)) for verb, key, rest in rows]
+        return [pack(verb, key, *rest) for verb, key, rest in rows]
 
     def _earliest(self, ttls: list[Reply]) -> int | None:
         live = [ttl for ttl in ttls if isinstance(ttl, int) and ttl >= 0]
@@ -194,5 +202,5 @@ def counts(keys: QueueKeys, now_ms: int, most_locks: int = MOST_LOCKS) -> Conver
         most_locks: how many locks to ask for at most.
     """
     reader = CountsReader(keys, most_locks)
-    more = reader.follow_up((yield from ask_each(keys, reader.commands)), now_ms)
-    return more.decode((yield from ask_each(keys, more.commands)))
+    more = reader.follow_up((yield Ask(*reader.ask(now_ms), keys.base)), now_ms)
+    return more.decode((yield Ask(more.request, more.replies, keys.base)) if more.replies else [])

@@ -101,6 +101,30 @@ def test_a_quiet_queue_costs_one_round_trip(valkey: Hand) -> None:
     assert reader.follow_up(ask(valkey, *reader.ask(NOW)), NOW).replies == 0
 
 
+def test_a_queue_whose_ids_stay_costs_one_round_trip_from_its_second_look_on(valkey: Hand) -> None:
+    valkey("LPUSH", KEYS.part("active"), "1", "2")
+    valkey("LPUSH", KEYS.part("wait"), "3")
+    valkey("HSET", KEYS.row(b"3"), "timestamp", NOW)
+    reader = CountsReader(KEYS)
+
+    def look() -> tuple[int, Counts]:
+        second = reader.follow_up(ask(valkey, *reader.ask(NOW)), NOW)
+        return second.replies, second.decode(ask(valkey, second.request, second.replies))
+
+    (asked, first), (again, same) = look(), look()
+    assert (asked, again) == (3, 0)
+    assert (
+        first == same == replace(EMPTY, active=2, overdue=2, pending=1, next_deadline_ms=NOW - 1, oldest_pending_ms=NOW)
+    )
+    valkey("SET", KEYS.sub(b"1", "lock"), "t:1", "PX", 60_000)
+    valkey("LPUSH", KEYS.part("active"), "9")
+    asked, now = look()
+    assert (asked, now.active, now.overdue) == (1, 3, 2)
+    valkey("DEL", KEYS.part("active"), KEYS.part("wait"))
+    assert look() == (0, EMPTY)
+    assert reader.ask(NOW)[1] == CountsReader(KEYS).ask(NOW)[1]
+
+
 def test_locks_asked_for_are_bounded_and_the_total_is_not(valkey: Hand) -> None:
     valkey("RPUSH", KEYS.part("active"), *(str(n) for n in range(50)))
     got = valkey.link.run(counts(KEYS, NOW, most_locks=10))
