@@ -84,6 +84,7 @@ class Dashboard(App[int]):
         self.palette = Palette()
         self.crash: BaseException | None = None
         self._gate = Gate()
+        self._plain = (Plain(),) if settings.ascii else ()
         self._moment = NOTHING_YET
         if begun is not None and begun.snapshot.at_ms:
             self._moment = Moment(begun.snapshot, begun.arrived_s)
@@ -101,7 +102,7 @@ class Dashboard(App[int]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The gate stands last."""
-        return [*super().get_line_filters(), self._gate]
+        return [*super().get_line_filters(), *self._plain, self._gate]
 
     def get_default_screen(self) -> OverviewScreen:
         """The overview is what one comes back to; it begins with what is known already."""

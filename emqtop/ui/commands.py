@@ -143,7 +143,7 @@ COMMANDS: tuple[Command, ...] = (
 """Every command, in the order in which they are shown."""
 
 _SHOWN = {
-    "enter": "⏎",
+    "enter": "Enter",
     "escape": "Esc",
     "space": "Space",
     "slash": "/",
@@ -170,7 +170,7 @@ _SHOWN = {
 
 
 def key_name(key: str) -> str:
-    """How a key is written for people: `⏎`, `Ctrl+B`, `r`."""
+    """How a key is written for people: `Enter`, `Ctrl+B`, `r`."""
     *modifiers, last = key.split("+")
     name = _SHOWN.get(last, last.upper() if modifiers and last.isalpha() and len(last) == 1 else last)
     return "+".join([*(modifier.capitalize() for modifier in modifiers), name])

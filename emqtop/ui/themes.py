@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.errors import StyleSyntaxError
 from rich.style import Style
 from textual.color import Color, ColorParseError
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 from textual.widget import Widget
 
 from emqtop.resources import folder
@@ -49,6 +49,9 @@ class Look:
         theme = Theme(name=f"emqtop-{self.name}", primary=self.colours["primary"], dark=self.dark, ansi=self.native)
         for colour, value in self.colours.items():
             setattr(theme, colour, value)
+        if self.native:
+            # Names that Textual's own style sheet asks for in a theme of this kind.
+            theme.variables = dict(BUILTIN_THEMES["ansi-dark"].variables)
         return theme
 
 
@@ -124,11 +127,21 @@ class Palette:
     """
 
     def __init__(self, look: Look | None = None) -> None:
-        self._tones: Mapping[str, Style] = look.tones if look is not None else {}
+        self._bare: Mapping[str, Style] = look.tones if look is not None else {}
+        ground = Style.null() if look is None or look.native else Style(bgcolor=look.colours["background"])
+        # A widget that draws its own lines gets no background from Textual: on a light terminal a dark theme would
+        # be light grey on white.
+        self._grounded = {tone: ground + style for tone, style in self._bare.items()}
 
     def __getitem__(self, tone: str) -> Style:
-        style = self._tones.get(tone)
-        return style if style is not None else self._tones.get("plain", Style.null())
+        """A tone on the theme's background."""
+        style = self._grounded.get(tone)
+        return style if style is not None else self._grounded.get("plain", Style.null())
+
+    def bare(self, tone: str) -> Style:
+        """A tone for whatever background it is put on."""
+        style = self._bare.get(tone)
+        return style if style is not None else self._bare.get("plain", Style.null())
 
 
 _BLANK = Palette()

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from textual._context import visible_screen_stack
 from textual.pilot import Pilot
 from textual.strip import Strip
 
@@ -88,6 +89,7 @@ class Stage:
 
     def strips(self) -> list[Strip]:
         """The lines of the screen, dialogs on top."""
+        visible_screen_stack.set(self.app._background_screens)
         return list(self.app.screen._compositor.render_strips(self.app.size))
 
 

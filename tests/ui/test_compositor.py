@@ -22,8 +22,6 @@ class Letters(Widget):
 class Sheet(Screen[None]):
     """Two widgets side by side."""
 
-    CSS = "Sheet { layout: horizontal; } Letters { width: 10; height: 4; }"
-
     def __init__(self) -> None:
         super().__init__()
         self._compositor = SpansCompositor()
@@ -34,6 +32,10 @@ class Sheet(Screen[None]):
 
 
 class Bench(App[None]):
+    """Holds the sheet."""
+
+    CSS = "Sheet { layout: horizontal; } Letters { width: 10; height: 4; }"
+
     def get_default_screen(self) -> Sheet:
         return Sheet()
 

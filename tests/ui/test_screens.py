@@ -30,7 +30,7 @@ OVERVIEW = """\
 
 
                                 6 queues  90066 pending  2 overdue  worst first
- ⏎ open  / filter  s sort  r reap  p promote  R requeue  P pau… ? help  q quit"""
+ Enter open  / filter  s sort  r reap  p promote  R requeue  …  ? help  q quit"""
 
 ACTIVE = """\
  emqtop › orders › active       redis://127.0.0.1:6379  valkey 9.1.2  mem 11.7M
@@ -43,7 +43,7 @@ ACTIVE = """\
     JOB00000000104      59s     2  1m44s   56B -              {"customer": 104…
 
                                                             2 overdue  1-5 of 5
- ⏎ open  Esc back  / filter  Space mark  r reap  d dead  x rem… ? help  q quit"""
+ Enter open  Esc back  / filter  Space mark  r reap  d dead  …  ? help  q quit"""
 
 JOB = """\
  emqtop › orders › JOB00000000300          redis://127.0.0.1:6379  valkey 9.1.2

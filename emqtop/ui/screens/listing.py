@@ -85,6 +85,11 @@ class ListScreen(LiveScreen, Generic[Item]):
         """Show the rows as they are now."""
         self.grid.show(self.items(), self.now_ms)
         self.draw_status()
+        self.draw_keys()
+
+    def on_grid_chosen(self) -> None:
+        """Other rows, other acts."""
+        self.draw_keys()
 
     def summary(self) -> Sequence[Part]:
         """Filter, marks, and whether the numbers are held."""

@@ -158,9 +158,16 @@ class LiveScreen(Doors):
         """The keys of this place, help and quit at the right end; those that cannot be used now are dim."""
         commands = self.footer()
         ends = [command for command in commands if Place.ANYWHERE in command.places]
-        left = [part for command in commands if command not in ends for part in self._key(command)]
         right = [part for command in ends for part in self._key(command)]
-        self.query_one("#keys", Line).show([Part(" ", "bar"), *left], right)
+        left, room = [Part(" ", "bar")], self.size.width - 3 - sum(cells(part.text) for part in right)
+        for command in commands:
+            words = () if command in ends else self._key(command)
+            room -= sum(cells(part.text) for part in words)
+            if room < 0:
+                left.append(Part("…", "bar"))
+                break
+            left += words
+        self.query_one("#keys", Line).show(left, right)
 
     def _key(self, command: Command) -> tuple[Part, Part]:
         tone = "key" if self.usable(command) else "bar"

@@ -245,13 +245,13 @@ class Grid(Widget, Generic[Item], can_focus=True):
 
     def _strip(self, drawn: Drawn) -> Strip:
         palette = palette_of(self)
-        ground = palette[drawn.cursor] if drawn.cursor else Style.null()
+        ground = palette.bare(drawn.cursor) if drawn.cursor else Style.null()
         plain = palette["plain"] + ground
         gutter = (self._glyphs[0] if drawn.cursor == "cursor" else " ") + (self._glyphs[1] if drawn.marked else " ")
         segments = [Segment(gutter, palette["mark"] + ground)]
         for placed, cell in zip(self._placed, drawn.cells, strict=False):
             text = pad(cell.text, placed.width, placed.column.align) + " " * GAP
-            segments.extend(_cell(text, palette["mark" if drawn.marked else cell.tone] + ground, plain))
+            segments.extend(_cell(text, palette[_toned(cell.tone, drawn.marked)] + ground, plain))
         used = self._used() if drawn.cells else GUTTER
         segments.append(Segment(" " * (self.size.width - 1 - used), plain))
         segments.append(Segment(drawn.thumb, palette["dim"] + ground))
@@ -317,6 +317,11 @@ class Grid(Widget, Generic[Item], can_focus=True):
         self.go_to(self._key(self.selection.items[index]))
         if event.chain == 2 and (key := self.selection.key) is not None:
             self.post_message(self.Opened(self, key))
+
+
+def _toned(tone: str, marked: bool) -> str:
+    """A marked row stands out, but what is wrong in it still does too."""
+    return "mark" if marked and tone not in {"bad", "warn"} else tone
 
 
 def _cell(text: str, style: Style, plain: Style) -> Iterable[Segment]:

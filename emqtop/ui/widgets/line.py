@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
-from rich.style import Style
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -105,10 +104,5 @@ class Line(Widget):
         palette = palette_of(self)
         self._drawn = self._fitted()
         base = palette[self._tone]
-        segments = [Segment(part.text, _over(base, palette[part.tone])) for part in self._drawn]
+        segments = [Segment(part.text, base + palette.bare(part.tone)) for part in self._drawn]
         return Strip(segments).adjust_cell_length(self.size.width, base)
-
-
-def _over(base: Style, style: Style) -> Style:
-    """A tone on the line's own background."""
-    return style if style.bgcolor is not None and not style.bgcolor.is_default else base + style
