@@ -15,7 +15,7 @@ from textual.filter import LineFilter
 from emqtop.model.actions import Outcome
 from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
-from emqtop.settings import DEFAULT_THEME, Settings, themes_folder
+from emqtop.settings import DEFAULT_THEME, ServerLabel, Settings, themes_folder
 from emqtop.text import safe
 from emqtop.ui.commands import Place, bindings, check_keymap
 from emqtop.ui.feed import Feed, Reading
@@ -24,9 +24,10 @@ from emqtop.ui.handover import Begun, takeover
 from emqtop.ui.messages import ActWanted, SnapshotArrived, SourceLost
 from emqtop.ui.moment import NOTHING_YET, Moment
 from emqtop.ui.report import report
-from emqtop.ui.screens.live import LiveScreen
+from emqtop.ui.screens.live import LiveScreen, mark_parts
 from emqtop.ui.screens.overview import OverviewScreen
-from emqtop.ui.themes import Look, Palette, choose, load_looks, shipped
+from emqtop.ui.themes import Look, Palette, choose, load_looks, server_style, shipped
+from emqtop.ui.widgets.line import Part
 
 if TYPE_CHECKING:
     from emqtop.ui.acts import Acts
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 CLOSING_S = 1.0
 """Longest wait for the source to hang up, seconds."""
+NO_MARK = ServerLabel("")
+"""A server that the user did not mark."""
 NO_WISHES = Settings()
 """As if the user had asked for nothing."""
 
@@ -89,6 +92,7 @@ class Dashboard(App[int]):
         if begun is not None and begun.snapshot.at_ms:
             self._moment = Moment(begun.snapshot, begun.arrived_s)
         self._trouble = ""
+        self._mark = NO_MARK
         self._feed = Feed(source, self.post_message, self._reading, self._shown, interval_s=interval_s, clock=clock)
         for look in self.looks.values():
             self.register_theme(look.theme())
@@ -97,7 +101,7 @@ class Dashboard(App[int]):
     def wear(self, name: str) -> None:
         """Change the theme."""
         look = self.looks[name]
-        self.palette = Palette(look)
+        self.palette = Palette(look, server_style(self._mark.colour))
         self.theme = look.theme().name
 
     def get_line_filters(self) -> Sequence[LineFilter]:
@@ -141,6 +145,7 @@ class Dashboard(App[int]):
 
     def on_snapshot_arrived(self, message: SnapshotArrived) -> None:
         """Give fresh numbers to the screen that is seen."""
+        self._know(message.moment.snapshot.server.url)
         self._moment, self._trouble = message.moment, ""
         self._inform()
 
@@ -155,11 +160,19 @@ class Dashboard(App[int]):
         self._inform()
         self._feed.poke()
 
+    def _know(self, server: str) -> None:
+        """Draw the server's mark, if the user gave it one."""
+        mark = self.settings.label_for(server) or NO_MARK
+        if mark != self._mark:
+            self._mark = mark
+            self.wear(self.theme.removeprefix("emqtop-"))
+
     def _inform(self) -> None:
         front = self._front()
         if front is None:
             return
         front.may_act = self.acts is not None
+        front.mark = self._mark.label
         front.ledger = self.ledger
         front.trouble = self._trouble
         if front.moment is not self._moment:
@@ -172,10 +185,9 @@ class Dashboard(App[int]):
 
         if self.acts is None:
             return
-        server = safe(self._moment.snapshot.server.url)
-        self.push_screen(
-            ConfirmScreen(self.acts, message.aim, server, self._moment.now_ms(self.clock())), self._tell_outcome
-        )
+        server = (Part(safe(self._moment.snapshot.server.url), "dim"), *mark_parts(self._mark.label))
+        now_ms = self._moment.now_ms(self.clock())
+        self.push_screen(ConfirmScreen(self.acts, message.aim, server, now_ms), self._tell_outcome)
 
     def _tell_outcome(self, outcome: Outcome | None) -> None:
         from emqtop.ui.verdict import headline

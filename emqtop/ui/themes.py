@@ -120,14 +120,30 @@ def shipped() -> Path:
     return folder("themes")
 
 
+def server_style(colour: str | None) -> Style | None:
+    """A mark in a colour of the user's own, with letters that can be read on it; None where it is no colour."""
+    if colour is None:
+        return None
+    try:
+        ground = Color.parse(colour)
+    except ColorParseError:
+        return None
+    return Style(bold=True, color=ground.get_contrast_text(1).rich_color, bgcolor=ground.rich_color)
+
+
 class Palette:
     """What each tone looks like right now; widgets ask it when they draw.
 
     A tone that a theme does not know is drawn plain.
+
+    Args:
+        look: the theme.
+        server: how the mark of the server is drawn; None: as an alarm.
     """
 
-    def __init__(self, look: Look | None = None) -> None:
-        self._bare: Mapping[str, Style] = look.tones if look is not None else {}
+    def __init__(self, look: Look | None = None, server: Style | None = None) -> None:
+        self._bare = dict(look.tones) if look is not None else {}
+        self._bare["server"] = server or self._bare.get("alarm", Style.null())
         ground = Style.null() if look is None or look.native else Style(bgcolor=look.colours["background"])
         # A widget that draws its own lines gets no background from Textual: on a light terminal a dark theme would
         # be light grey on white.

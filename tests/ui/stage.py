@@ -10,7 +10,8 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 
 from emqtop.sampling.memory import MemorySource
-from emqtop.ui.app import Dashboard
+from emqtop.settings import Settings
+from emqtop.ui.app import NO_WISHES, Dashboard
 from emqtop.ui.ledger import Ledger
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.widgets.line import Line
@@ -101,13 +102,14 @@ async def stage(
     can_act: bool = True,
     ledger: Ledger | None = None,
     theme: str = "dark",
+    settings: Settings = NO_WISHES,
     interval_s: float = 0.05,
 ) -> AsyncIterator[Stage]:
     """Run the dashboard without a terminal; it samples all the time, and its clock stands still."""
     shown = source or small_server()
     acts = MemoryActs(shown) if can_act else None
     clock = Clock()
-    app = Dashboard(shown, acts=acts, ledger=ledger, theme=theme, clock=clock, interval_s=interval_s)
+    app = Dashboard(shown, acts=acts, ledger=ledger, theme=theme, settings=settings, clock=clock, interval_s=interval_s)
     async with app.run_test(size=size) as pilot:
         held = Stage(app, pilot, shown, acts, clock)
         await held.settle()

@@ -8,6 +8,7 @@ from emqtop.model.actions import Verb
 from emqtop.model.job import Job
 from emqtop.model.queue import Location
 from emqtop.sampling.memory import START_MS, MemorySource, Shelf
+from emqtop.settings import ServerLabel, Settings
 from emqtop.ui.screens.confirm import ConfirmScreen, Stage
 from emqtop.ui.widgets.choices import Choices
 from emqtop.wire.errors import Frozen
@@ -208,3 +209,13 @@ async def test_the_answers_lie_under_the_pointer() -> None:
         await held.settle()
         assert held.acts is not None
         assert len(held.acts.ran) == 1
+
+
+async def test_a_marked_server_is_named_above_and_in_the_dialog() -> None:
+    wishes = Settings(servers=(ServerLabel("*127.0.0.1*", "PRODUCTION", "#aa0000"),))
+    async with stage((110, 24), settings=wishes) as held:
+        assert " PRODUCTION " in held.text().splitlines()[0]
+        await held.press("down", "r")
+        assert sum(" PRODUCTION " in line for line in held.text().splitlines()) == 2
+        marks = [segment for strip in held.strips() for segment in strip if "PRODUCTION" in segment.text]
+        assert {str(mark.style.bgcolor.name) for mark in marks if mark.style and mark.style.bgcolor} == {"#aa0000"}

@@ -45,7 +45,7 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
 
     BINDINGS = bindings(Place.DIALOG)
 
-    def __init__(self, acts: Acts, aim: Aim, server: str, now_ms: int) -> None:
+    def __init__(self, acts: Acts, aim: Aim, server: tuple[Part, ...], now_ms: int) -> None:
         super().__init__()
         self.now_ms = now_ms
         self.acts = acts
@@ -238,7 +238,8 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         yield (
             Part(ACTS[order.verb].label, "strong"),
             Part(f"  {safe(order.queue.name)}", "accent"),
-            Part(f"  {self.server}", "dim"),
+            Part("  "),
+            *self.server,
         )
         yield ()
 

@@ -10,8 +10,9 @@ from textual.widget import Widget
 from emqtop.model.actions import Verb
 from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
-from emqtop.text import cells
+from emqtop.text import cells, safe
 from emqtop.ui.aim import Aim, NoAim
+from emqtop.ui.clipboard import Copies
 from emqtop.ui.commands import Command, Place, commands_at, key_name
 from emqtop.ui.compositor import SpansCompositor
 from emqtop.ui.doors import Doors
@@ -25,12 +26,18 @@ STALE_TICKS = 2
 """Age of the data, in ticks, from which on it is told."""
 
 
-class LiveScreen(Doors):
+def mark_parts(label: str) -> tuple[Part, ...]:
+    """The user's mark of the server, if there is one."""
+    return (Part("  "), Part(f" {safe(label)} ", "server")) if label else ()
+
+
+class LiveScreen(Doors, Copies):
     """A screen that is given moments.
 
     Attributes:
         moment: the newest numbers.
         ready: are its widgets there?
+        mark: what the user calls the server; empty: nothing.
         may_act: may acts be offered?
         trouble: why there are no newer ones; empty while all is well.
     """
@@ -40,6 +47,7 @@ class LiveScreen(Doors):
 
     moment: reactive[Moment] = reactive(NOTHING_YET, init=False, always_update=True, repaint=False)
     trouble: reactive[str] = reactive("", init=False, repaint=False)
+    mark: reactive[str] = reactive("", init=False, repaint=False)
     may_act: reactive[bool] = reactive(False, init=False, repaint=False)
 
     def __init__(self) -> None:
@@ -104,6 +112,10 @@ class LiveScreen(Doors):
         """Tell that the server is lost, or back."""
         self.draw_status()
 
+    def watch_mark(self) -> None:
+        """Name the server as the user does."""
+        self.draw_top()
+
     def watch_may_act(self) -> None:
         """Offer acts, or do not."""
         self.draw_top()
@@ -131,6 +143,7 @@ class LiveScreen(Doors):
         parts = [Part(" ", "bar")]
         for crumb in self.crumbs():
             parts += [Part(" › ", "bar"), Part(crumb, "bar")] if len(parts) > 1 else [Part(crumb, "key")]
+        parts += mark_parts(self.mark)
         if not self.may_act:
             parts += [Part("  read-only", "warn")]
         taken = sum(cells(part.text) for part in parts) + 2
