@@ -145,9 +145,16 @@ def load(given: Mapping[str, Any] | None = None, environ: Mapping[str, str] | No
     password = _password(chosen, environ, values.pop("password_file", None))
     if (url := values.pop("url", None)) is not None:
         values["url"] = Secret(url)
+    for name in ("tls_ca", "tls_cert", "tls_key"):
+        _check_file(name, values.get(name))
     known = {item.name for item in fields(Settings)}
     fitting: dict[str, Any] = {key: _frozen(value) for key, value in values.items() if key in known}
     return Settings(**fitting, password=password, config=path if path.is_file() else None)
+
+
+def _check_file(name: str, path: str | None) -> None:
+    if path is not None and not Path(path).is_file():
+        raise BadSettings(f"{name}: {path}: no such file")
 
 
 def _frozen(value: object) -> object:
@@ -168,9 +175,9 @@ def _first_line(path: str) -> Secret:
     try:
         lines = Path(path).expanduser().read_text("utf-8", "surrogateescape").splitlines()
     except OSError as error:
-        raise BadSettings(f"password file: {error.strerror}") from None
+        raise BadSettings(f"password file {path}: {error.strerror}") from None
     if not lines:
-        raise BadSettings("password file: it is empty")
+        raise BadSettings(f"password file {path}: it is empty")
     return Secret(lines[0])
 
 

@@ -32,7 +32,7 @@ def audit(argv: list[str]) -> int:
     if read.json:
         document(ledger(entries))
     else:
-        lines([*audit_lines(entries)] or ["nothing was done from here"])
+        lines([*audit_lines(entries, bool(read.utc))] or ["nothing was done from here"])
     return Exit.DONE
 
 

@@ -26,7 +26,7 @@ from emqtop.present.rows import QueueRow, queue_rows
 from emqtop.resources import folder
 from emqtop.sampling.oneshot import OneShot
 from emqtop.settings import Settings
-from emqtop.text import cells, cut, pad, safe
+from emqtop.text import ASCII, cells, cut, pad, safe
 from emqtop.ui.ordering import WORDS, Order, ordered
 from emqtop.units import count
 from emqtop.wire.errors import SourceError
@@ -140,16 +140,19 @@ class _Canvas:
                     _cells(rows[number], placed, snapshot.at_ms, number), width, "plain" if number else "cursor"
                 )
             else:
-                yield self._line([], width, "plain")
+                nothing = number == 1 and snapshot.at_ms and not rows
+                yield self._line([("  no queues found yet", "dim")] if nothing else [], width, "plain")
         yield self._line(_status(snapshot, trouble, width), width, "plain")
         yield self._line([], width, "bar")
 
     def _line(self, parts: Sequence[_Part], width: int, ground: str) -> str:
         """Parts on one ground, cut or filled to the width."""
         painted, left, before = [], width, ""
-        for text, tone in (*parts, (" " * width, ground)):
+        room = width - sum(cells(text) for text, _ in parts)
+        for text, tone in (*parts, (" " * room, ground)):
             shown = cut(text, left)
             left -= cells(shown)
+            shown = shown.translate(ASCII) if self._settings.ascii else shown
             # Blanks look alike in every tone.
             look = self._look(ground, ground if shown.isspace() else tone)
             painted.append(shown if look == before else look + shown)

@@ -1,6 +1,7 @@
 """What was done from here, as a document and as lines."""
 
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 from emqtop.acting.audit import Entry
@@ -32,13 +33,14 @@ def _entry(entry: Entry, undoable: bool) -> dict[str, Any]:
     }
 
 
-def audit_lines(entries: Iterable[tuple[Entry, bool]]) -> Iterator[str]:
-    """A line an act."""
+def audit_lines(entries: Iterable[tuple[Entry, bool]], utc: bool = False) -> Iterator[str]:
+    """A line an act; its time as it was written down, or in UTC."""
     for entry, undoable in entries:
         few = 0 < len(entry.ids) <= 3
         jobs = ", ".join(entry.ids) if few else f"{entry.count} jobs ({entry.selection})"
         foreign = (entry.who, entry.server, entry.verb, entry.queue.name, jobs)
-        yield "  ".join((entry.id, entry.at, *map(safe, foreign), standing(entry, undoable)))
+        at = datetime.fromisoformat(entry.at).astimezone(UTC).isoformat("T", "milliseconds") if utc else entry.at
+        yield "  ".join((entry.id, at, *map(safe, foreign), standing(entry, undoable)))
 
 
 def standing(entry: Entry, undoable: bool) -> str:

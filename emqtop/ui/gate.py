@@ -4,7 +4,7 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-from emqtop.text import safe
+from emqtop.text import ASCII, safe
 
 
 class Gate(LineFilter):
@@ -19,14 +19,6 @@ class Gate(LineFilter):
         if all(text.isprintable() for text, _, _ in segments):
             return segments
         return [Segment(safe(text), style) for text, style, _ in segments]
-
-
-_LINES = dict.fromkeys(range(9472, 9600), "+") | dict.fromkeys((0x2500, 0x2501, 0x2550, 0x2574, 0x2576), "-")
-_BARS = dict.fromkeys((0x2502, 0x2503, 0x2551, 0x2575, 0x2577), "|")
-_BLOCKS = dict.fromkeys(range(0x2580, 0x25A0), "#") | dict(zip(range(0x2581, 0x2589), "_.:-=+*#", strict=True))
-_SIGNS = str.maketrans("❯●▲▼▐›…·×↑↓←→‹█░▒▓", ">*^v#>~.x^v<><#.:#")
-ASCII = _LINES | _BARS | _BLOCKS | _SIGNS
-"""One ASCII letter for each line, block and sign that the dashboard draws."""
 
 
 class Plain(LineFilter):

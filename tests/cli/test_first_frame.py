@@ -149,6 +149,14 @@ def test_it_can_be_switched_off(valkey: Hand, stock: Stock, tmp_path: Path) -> N
         assert (seen.clean, seen.raw.count(SHOW)) == (True, 1)
 
 
+def test_without_lines_and_blocks_and_without_queues() -> None:
+    queue = Queue(QueueId(Family.ECHOMQ, "emq", "日本"), pending=1)
+    for snapshot in (Snapshot(at_ms=5_000, queues=(queue,)), Snapshot(at_ms=5_000)):
+        lines = [_STYLE.sub("", line) for line in _Canvas(Settings(ascii=True)).lines(snapshot, "", 80, 10)]
+        assert "".join(lines).replace("日本", "").isascii()
+    assert lines[3].strip() == "no queues found yet"
+
+
 @pytest.mark.parametrize("size", [(200, 60), (80, 24), (60, 15), (20, 5), (6, 2)])
 @pytest.mark.parametrize("environ", [{"COLORTERM": "truecolor"}, {"NO_COLOR": "1"}, {"TERM": "linux"}])
 def test_every_line_is_as_wide_as_the_screen(

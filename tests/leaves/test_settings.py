@@ -15,10 +15,11 @@ queues = ["mail"]
 read_only = true
 timeout_s = 2
 utc = true
+first_frame = false
 theme = "light"
 mouse = false
 ascii = true
-tls_ca = "ca.pem"
+tls_ca = "/etc/passwd"
 insecure = true
 sentinel_master = "m"
 
@@ -56,10 +57,11 @@ def test_the_config_file(config: Path) -> None:
         read_only=True,
         timeout_s=2,
         utc=True,
+        first_frame=False,
         theme="light",
         mouse=False,
         ascii=True,
-        tls_ca="ca.pem",
+        tls_ca="/etc/passwd",
         insecure=True,
         sentinel_master="m",
         keymap={"reap": "f5"},
@@ -139,8 +141,32 @@ def test_a_password_file_that_is_no_use(tmp_path: Path, content: str | None, sai
     path = tmp_path / "password"
     if content is not None:
         path.write_text(content)
-    with pytest.raises(BadSettings, match=f"password file: {said}"):
+    with pytest.raises(BadSettings, match=f"password file {path}: {said}"):
         load({"password_file": str(path)}, {"HOME": str(tmp_path)})
+
+
+@pytest.mark.parametrize("name", ["tls_ca", "tls_cert", "tls_key"])
+def test_a_certificate_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
+    path = str(tmp_path / "none.pem")
+    with pytest.raises(BadSettings, match=f"{name}: {path}: no such file"):
+        load({name: path}, {"HOME": str(tmp_path)})
+    Path(path).touch()
+    assert getattr(load({name: path}, {"HOME": str(tmp_path)}), name) == path
+
+
+@pytest.mark.parametrize(
+    ("asked", "environ", "theme"),
+    [
+        ("light", {"TERM": "linux"}, "light"),
+        (None, {"TERM": "linux"}, "sixteen"),
+        (None, {"TERM": "xterm-256color"}, "dark"),
+        (None, {"TERM": "xterm", "COLORTERM": "truecolor"}, "dark"),
+    ],
+)
+def test_the_theme_fits_the_terminal_unless_one_is_asked_for(
+    asked: str | None, environ: dict[str, str], theme: str
+) -> None:
+    assert Settings(theme=asked).theme_name(environ) == theme
 
 
 def test_a_secret_shows_itself_to_nobody() -> None:
