@@ -48,9 +48,23 @@ def at_jobs(verb: Verb, queue: QueueId, rows: Iterable[JobRow]) -> Aim:
     if not seen:
         raise NoAim("no job is chosen: it has left this list, or the list is empty")
     check_fit(verb, {job.location for job in seen})
+    return Aim(_order(verb, queue), seen)
+
+
+def at_location(verb: Verb, queue: QueueId, location: Location, where: Filter) -> Aim:
+    """An act on all jobs of a location that fit a condition.
+
+    Raises:
+        NoAim: the act is not one for jobs of this location.
+    """
+    check_fit(verb, {location})
+    return Aim(_order(verb, queue), location=location, where=where)
+
+
+def _order(verb: Verb, queue: QueueId) -> Order:
     by_ms = EXTEND_MS if verb is Verb.EXTEND else 0
     error = "given up by hand" if verb is Verb.DEAD_LETTER else ""
-    return Aim(Order(verb, queue, early=verb is Verb.PROMOTE, by_ms=by_ms, error=error), seen)
+    return Order(verb, queue, early=verb is Verb.PROMOTE, by_ms=by_ms, error=error)
 
 
 def _seen(row: JobRow) -> Seen:

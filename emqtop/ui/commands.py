@@ -26,6 +26,7 @@ class Place(StrEnum):
     FLOW = "flow"
     DIALOG = "dialogs"
     HELP = "help"
+    PALETTE = "palette"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ _LIST, _TEXT, _DIALOG, _EVERYWHERE = (Place.LIST,), (Place.TEXT,), (Place.DIALOG
 _TABS = (Place.QUEUE, Place.JOB)
 _ACTED = (Place.OVERVIEW, Place.QUEUE, Place.JOB)
 _TABBED = (Place.QUEUE, Place.JOB)
+_COPIED = (*_ACTED, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
 _ASIDE = (Place.CHARTS, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
 
 COMMANDS: tuple[Command, ...] = (
@@ -96,6 +98,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("mark", ("space",), "mark", "mark the row for the next act", (Place.QUEUE,), footer=True),
     Command("mark-range", ("v",), "range", "mark from the last mark to here", (Place.QUEUE,)),
     Command("mark-all", ("asterisk",), "mark all", "mark every row in the list", (Place.QUEUE,)),
+    Command("choose-all", ("ctrl+a",), "all", "mean all that match, those too that are not loaded", (Place.QUEUE,)),
     Command("unmark", ("u",), "unmark", "take all marks away", (Place.QUEUE,)),
     _act(Verb.REAP, "r", "reap", *_ACTED),
     _act(Verb.PROMOTE, "p", "promote", *_ACTED),
@@ -111,7 +114,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("next-answer", ("right", "tab", "down"), "next", "the next answer", _DIALOG, "step(1)"),
     Command("previous-answer", ("left", "shift+tab", "up"), "before", "the answer before", _DIALOG, "step(-1)"),
     Command("close", ("escape", "question_mark", "f1", "left"), "close", "close the help", (Place.HELP,), footer=True),
-    Command("copy", ("y",), "copy", "copy the name or id to the clipboard", (Place.OVERVIEW, *_TABS)),
+    Command("copy", ("y",), "copy", "copy the name, id or value", _COPIED),
     Command("payload", ("enter", "o"), "data", "the data: folded, as text, as hex", (Place.JOB,), footer=True),
     Command("flow", ("F",), "flow", "the whole family of the job", (Place.JOB,), footer=True),
     Command("errors", ("f",), "errors", "dead jobs grouped by error", (Place.OVERVIEW, Place.QUEUE), footer=True),
@@ -124,7 +127,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("next-failure", ("n",), "failure", "the next failure", (Place.EVENTS,), "failure(1)", footer=True),
     Command("previous-failure", ("N",), "before", "the failure before", (Place.EVENTS,), "failure(-1)"),
     Command("undo", ("u",), "undo", "take the act back, as far as that is possible", (Place.AUDIT,), footer=True),
-    Command("fold", ("space", "enter"), "fold", "fold or unfold what the cursor is on", (Place.PAYLOAD,), footer=True),
+    Command("fold", ("enter",), "fold", "fold or unfold what the cursor is on", (Place.PAYLOAD,), footer=True),
     Command("fold-all", ("minus",), "fold all", "fold everything", (Place.PAYLOAD,), "fold_all(True)"),
     Command("unfold-all", ("plus",), "unfold all", "unfold everything", (Place.PAYLOAD,), "fold_all(False)"),
     Command("form", ("tab",), "form", "folded, as text, as hex", (Place.PAYLOAD,), footer=True),
@@ -135,7 +138,15 @@ COMMANDS: tuple[Command, ...] = (
     Command("load", ("m",), "load", "load more of it", (Place.PAYLOAD,), footer=True),
     Command("pager", ("vertical_line",), "pager", "read it in $PAGER", (Place.PAYLOAD,), footer=True),
     Command("editor", ("v",), "editor", "a copy of it in $EDITOR", (Place.PAYLOAD,)),
-    Command("copy-row", ("Y",), "copy row", "copy the whole row to the clipboard", (Place.LIST, Place.JOB)),
+    Command(
+        "copy-row", ("Y",), "copy row", "copy the whole row to the clipboard", (Place.LIST, Place.JOB, Place.PAYLOAD)
+    ),
+    Command("menu", ("a",), "acts", "the acts that fit here", _ACTED, footer=True),
+    Command("palette", ("colon", "ctrl+p"), "commands", "all commands by name", _EVERYWHERE, "screen.palette"),
+    Command("choose", ("enter",), "choose", "give the command under the cursor", (Place.PALETTE,)),
+    Command("next-entry", ("down", "tab"), "next", "the next command", (Place.PALETTE,), "move(1)"),
+    Command("previous-entry", ("up", "shift+tab"), "before", "the command before", (Place.PALETTE,), "move(-1)"),
+    Command("leave-palette", ("escape",), "leave", "leave without a command", (Place.PALETTE,), "close"),
     Command("theme", ("t",), "theme", "next theme", _EVERYWHERE, "app.theme"),
     Command("help", ("question_mark", "f1"), "help", "what the keys do", _EVERYWHERE, "app.help", footer=True),
     Command("quit", ("q", "ctrl+c"), "quit", "leave", (*_EVERYWHERE, *_DIALOG, Place.HELP), "app.quit", footer=True),
@@ -150,6 +161,7 @@ _SHOWN = {
     "question_mark": "?",
     "asterisk": "*",
     "vertical_line": "|",
+    "colon": ":",
     "minus": "-",
     "plus": "+",
     "up": "↑",

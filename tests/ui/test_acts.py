@@ -219,3 +219,49 @@ async def test_a_marked_server_is_named_above_and_in_the_dialog() -> None:
         assert sum(" PRODUCTION " in line for line in held.text().splitlines()) == 2
         marks = [segment for strip in held.strips() for segment in strip if "PRODUCTION" in segment.text]
         assert {str(mark.style.bgcolor.name) for mark in marks if mark.style and mark.style.bgcolor} == {"#aa0000"}
+
+
+async def test_the_menu_offers_the_acts_that_fit() -> None:
+    async with stage((100, 24)) as held:
+        await held.press("down", "enter", "4", "a")
+        box = [line.split("│")[1].strip("❯ ") for line in held.text().splitlines() if line.count("│") == 2]
+        assert [line.split()[0] for line in box if line and not line.startswith("COMMAND")] == [
+            "requeue",
+            "remove",
+            "pause",
+        ]
+        await held.press("enter", "y")
+        assert held.acts is not None
+        assert [(plan.order.verb, plan.jobs[0].id) for plan in held.acts.ran] == [(Verb.REQUEUE, job_id(300))]
+
+
+async def test_a_command_by_its_name() -> None:
+    async with stage((100, 24)) as held:
+        await held.press("down", "enter", "colon", *"dead", "enter")
+        assert "Give up 1 job of orders?" in held.text()
+        await held.press("escape", "ctrl+p", *"next t", "enter")
+        assert "[3 schedule 3]" in held.text()
+
+
+async def test_the_palette_offers_only_what_can_be_given() -> None:
+    async with stage((100, 24), can_act=False) as held:
+        await held.press("colon", *"reap")
+        assert "no command of that name" in held.text()
+        await held.press("enter", "escape", "a")
+        assert "read-only" in held.status
+
+
+async def test_all_that_match_are_meant_whether_loaded_or_not() -> None:
+    shelf = Shelf(MAILS)
+    shelf.at(Location.DEAD).extend(
+        Job(job_id(number), last_error="SMTP" if number % 2 else "timeout") for number in range(500)
+    )
+    async with stage((100, 24), MemorySource(shelf)) as held:
+        await held.press("enter", "ctrl+a")
+        assert "all dead jobs" in held.status
+        await held.press("R")
+        assert "Bring 500 jobs of mails back" in held.text()
+        await held.press("escape", "slash", *"smtp", "enter", "R")
+        assert "Bring 250 jobs of mails back" in held.text()
+        await held.press("escape", "u", "R")
+        assert "Bring 1 job of mails back" in held.text()

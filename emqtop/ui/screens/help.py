@@ -28,6 +28,7 @@ HEADINGS = {
     Place.TEXT: "In a text",
     Place.DIALOG: "In a dialog",
     Place.HELP: "In this help",
+    Place.PALETTE: "Among the commands",
 }
 KEYS = 18
 """Cells for the keys."""

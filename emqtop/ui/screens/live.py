@@ -216,6 +216,29 @@ class LiveScreen(Doors, Copies):
         """The one place where acts are taken away from who may only look."""
         return self.may_act if action == "act" else True
 
+    def action_palette(self) -> None:
+        """All commands that can be given here, by name."""
+        self._choose([command for command in commands_at(*self.places()) if command.call != "nth_tab"], search=True)
+
+    def action_menu(self) -> None:
+        """The acts that fit here."""
+        acts = [command for command in commands_at(*self.places()) if command.verb is not None]
+        if self.may_act:
+            self._choose(acts, search=False)
+        else:
+            self.say("emqtop was started read-only", "warn")
+
+    def _choose(self, commands: Sequence[Command], search: bool) -> None:
+        # Opened now and then; the first frame need not wait for it.
+        from emqtop.ui.screens.palette import PaletteScreen, entry
+
+        entries = [entry(command) for command in commands if self.offered(command) and self.usable(command)]
+        self.app.push_screen(PaletteScreen(entries, search=search), self._give)
+
+    def _give(self, action: str | None) -> None:
+        if action is not None:
+            self.call_later(self.run_action, action)
+
     # Acts
 
     def aim(self, verb: Verb) -> Aim:

@@ -15,7 +15,9 @@ from emqtop.present.lane_columns import LANES
 from emqtop.present.rows import JobRow, job_rows
 from emqtop.sampling.source import Source
 from emqtop.text import safe
-from emqtop.ui.aim import Aim, NoAim, at_jobs, at_queue, fits
+from emqtop.ui.aim import Aim, NoAim, at_jobs, at_location, at_queue, fits
+from emqtop.ui.chosen import where
+from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.messages import AboutArrived, LanesArrived, PageArrived
 from emqtop.ui.queue_tabs import queue_tabs
@@ -40,6 +42,7 @@ class QueueScreen(ListScreen[Row]):
     def __init__(self, queue: QueueId, tab: Tab = Tab.ACTIVE) -> None:
         super().__init__()
         self.at = QueueView(queue, tab)
+        self.all_meant = False
         self._page: PageArrived | None = None
         self._lanes: tuple[Lane, ...] | None = None
         self._ask_about_s = 0.0
@@ -66,6 +69,16 @@ class QueueScreen(ListScreen[Row]):
     def queue_meant(self) -> QueueId | None:
         """This one."""
         return self.at.queue
+
+    def job_meant(self) -> str | None:
+        """The one under the cursor."""
+        current = self.grid.current
+        return current.job.id if isinstance(current, JobRow) else None
+
+    def copied(self) -> Copied | None:
+        """The id under the cursor, else the group of the lane."""
+        current = self.grid.current
+        return Copied("lane", current.group) if isinstance(current, Lane) else super().copied()
 
     def shown_queues(self) -> tuple[QueueId, ...]:
         """This one alone."""
@@ -160,6 +173,9 @@ class QueueScreen(ListScreen[Row]):
     def summary(self) -> Sequence[Part]:
         """State of the queue, and which part of the location this is."""
         queue, parts = self.counts, list(super().summary())
+        if self.all_meant:
+            parts.append(Part("all that match" if self.wanted else f"all {self.at.tab} jobs", "mark"))
+            parts.append(Part("  "))
         if queue.paused:
             parts.append(Part("paused  ", "warn"))
         if queue.overdue:
@@ -175,6 +191,7 @@ class QueueScreen(ListScreen[Row]):
         """Look at another tab, lane or page."""
         if view == self.at:
             return
+        self.all_meant = False
         same_columns = view.tab is self.at.tab
         self.at = view
         self._page = None
@@ -232,9 +249,22 @@ class QueueScreen(ListScreen[Row]):
             return at_queue(verb, self.at.queue, self.counts.paused)
         if self.at.location is None:
             raise NoAim(f"{verb} fits jobs, not lanes: open a lane to see its jobs")
+        if self.all_meant:
+            return at_location(verb, self.at.queue, self.at.location, where(self.wanted, self.at.lane))
         marked = list(self.grid.selection.marks.values())
         chosen = marked or ([] if current is None else [current])
         return at_jobs(verb, self.at.queue, [row for row in chosen if isinstance(row, JobRow)])
+
+    def action_choose_all(self) -> None:
+        """Mean all jobs of this tab that match, those too that are not loaded; or no longer."""
+        self.all_meant = not self.all_meant and self.at.location is not None
+        self.grid.clear_marks()
+        self.draw_status()
+
+    def action_unmark(self) -> None:
+        """Take all marks away."""
+        self.all_meant = False
+        super().action_unmark()
 
     def offered(self, command: Command) -> bool:
         """Only acts that fit the jobs of this tab are named."""

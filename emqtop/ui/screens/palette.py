@@ -1,0 +1,115 @@
+"""All commands of a place by name: type a few letters, Enter gives the command."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from emqtop.model.fuzzy import matches
+from emqtop.present.columns import Cell, Column, Tone
+from emqtop.text import Align
+from emqtop.ui.commands import Command, Place, bindings, key_name
+from emqtop.ui.widgets.grid import Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that can be chosen."""
+
+    name: str
+    """Its name."""
+    keys: str
+    """The keys that do the same."""
+    help: str
+    """What it does."""
+    action: str
+    """The action, in Textual's form."""
+    destroys: bool = False
+    """Does it delete?"""
+
+
+def entry(command: Command) -> Entry:
+    """A command as an entry."""
+    keys = " ".join(key_name(key) for key in command.keys)
+    return Entry(command.id.replace("-", " "), keys, command.help, command.call, command.danger == "destroys")
+
+
+_COLUMNS: tuple[Column[Entry], ...] = (
+    Column(
+        "name",
+        "COMMAND",
+        16,
+        Align.LEFT,
+        1,
+        lambda entry, _: Cell(entry.name, Tone.BAD if entry.destroys else Tone.PLAIN),
+    ),
+    Column("keys", "KEYS", 10, Align.LEFT, 3, lambda entry, _: Cell(entry.keys, Tone.ACCENT)),
+    Column("help", "", 12, Align.LEFT, 2, lambda entry, _: Cell(entry.help, Tone.DIM), stretch=True),
+)
+
+
+class PaletteScreen(ModalScreen[str | None]):
+    """Dismissed with the action that was chosen.
+
+    Args:
+        entries: what can be chosen.
+        search: begin in the field, ready to type; else in the list.
+    """
+
+    BINDINGS = bindings(Place.PALETTE)
+
+    def __init__(self, entries: Sequence[Entry], *, search: bool = True) -> None:
+        super().__init__()
+        self.entries = tuple(entries)
+        self.search = search
+
+    def compose(self) -> ComposeResult:
+        """A field and the list."""
+        with Vertical(id="palette"):
+            yield Input(id="search", compact=True, placeholder="type a command")
+            yield Grid(_COLUMNS, lambda entry: entry.name, empty="no command of that name", id="entries")
+
+    def on_mount(self) -> None:
+        """Show all of them."""
+        field = self.query_one(Input)
+        field.cursor_blink = False
+        field.display = self.search
+        (field if self.search else self.query_one(Grid)).focus()
+        self.draw()
+
+    def draw(self) -> None:
+        """The entries that match, those that begin so first."""
+        wanted = self.query_one(Input).value
+        found = [entry for entry in self.entries if matches(wanted, entry.name)]
+        found.sort(key=lambda entry: not entry.name.startswith(wanted.casefold()))
+        self.query_one(Grid).show(found, 0)
+
+    def on_input_changed(self) -> None:
+        """Search while it is typed, from the top again."""
+        self.query_one(Grid).selection.reset()
+        self.draw()
+
+    def on_input_submitted(self) -> None:
+        """Give the command under the cursor."""
+        self.action_choose()
+
+    def on_grid_opened(self) -> None:
+        """Give the command that was clicked."""
+        self.action_choose()
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor."""
+        self.query_one(Grid).move(rows)
+
+    def action_choose(self) -> None:
+        """Give the command under the cursor."""
+        chosen = self.query_one(Grid).current
+        if chosen is not None:
+            self.dismiss(chosen.action)
+
+    def action_close(self) -> None:
+        """Leave without a command."""
+        self.dismiss(None)
