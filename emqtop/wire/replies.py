@@ -1,11 +1,16 @@
 """Foreign replies as plain values: whatever stands there, only `checked` raises."""
 
-import time
+import math
+import re
 
-from emqtop.wire.resp import Reply, ReplyError
+from emqtop.units import now_ms
+from emqtop.wire.resp import Reply, ReplyError, text
 
 FAR_MS = 2**53
 """The end of time: what a JSON number holds exactly. Later scores, and infinite ones, are shown as this."""
+
+_BEYOND = 2**63
+_DIGITS = re.compile(rb"[+-]?[0-9]{1,19}")
 
 
 def checked(reply: Reply) -> Reply:
@@ -25,13 +30,12 @@ def first_error(replies: list[Reply]) -> str | None:
 
 
 def whole(reply: Reply) -> int | None:
-    """A whole number out of a reply or a hash field; None for whatever else stands there."""
-    if isinstance(reply, bytes):
-        try:
-            return int(float(reply)) if b"." in reply or b"e" in reply else int(reply)
-        except (ValueError, OverflowError):
-            return None
-    return int(reply) if isinstance(reply, int) else None
+    """A whole number of at most 64 bits out of a reply or a hash field; None for whatever else stands there."""
+    if isinstance(reply, int) or (isinstance(reply, bytes) and _DIGITS.fullmatch(reply)):
+        found: float | None = int(reply)
+    else:
+        found = _decimal(reply) if isinstance(reply, bytes) else None
+    return int(found) if found is not None and -_BEYOND <= found < _BEYOND else None
 
 
 def count(reply: Reply) -> int:
@@ -50,8 +54,8 @@ def items(reply: Reply) -> list[Reply]:
 
 
 def blobs(reply: Reply) -> list[bytes]:
-    """The byte strings of a list or set, none where it is neither."""
-    return [item for item in reply if isinstance(item, bytes)] if isinstance(reply, list | set) else []
+    """The byte strings of a list, none where it is no list."""
+    return [item for item in items(reply) if isinstance(item, bytes)]
 
 
 def fields(reply: Reply) -> dict[bytes, Reply]:
@@ -62,24 +66,36 @@ def fields(reply: Reply) -> dict[bytes, Reply]:
     return {name: value for name, value in zip(flat[::2], flat[1::2], strict=False) if isinstance(name, bytes)}
 
 
+def texts(reply: Reply) -> dict[str, str]:
+    """A hash by field as text that `pack` turns back into the same bytes."""
+    return {text(name): text(value) for name, value in fields(reply).items() if isinstance(value, bytes)}
+
+
 def scored(reply: Reply) -> list[tuple[bytes, float]]:
     """Members with scores, of either protocol's form of WITHSCORES; none where it is no list."""
     flat = [part for item in items(reply) for part in (item if isinstance(item, list) else (item,))]
+    pairs = zip(flat[::2], flat[1::2], strict=False)
     return [
-        (member, float(score))
-        for member, score in zip(flat[::2], flat[1::2], strict=False)
-        if isinstance(member, bytes) and isinstance(score, bytes | int | float)
+        (member, score) for member, raw in pairs if isinstance(member, bytes) and (score := number(raw)) is not None
     ]
 
 
-def score_ms(score: Reply) -> int | None:
-    """A score as whole ms, never beyond `FAR_MS`; None where there is none."""
-    if not isinstance(score, bytes | int | float):
-        return None
-    try:
-        return int(max(-FAR_MS, min(FAR_MS, float(score))))
-    except ValueError:
-        return None
+def number(reply: Reply) -> float | None:
+    """A score, be it infinite, of either protocol's form; None for whatever else stands there."""
+    if isinstance(reply, bytes):
+        return _decimal(reply)
+    return float(reply) if isinstance(reply, int | float) else None
+
+
+def score_ms(reply: Reply) -> int | None:
+    """A score as whole ms, never beyond `FAR_MS`; None for whatever else stands there."""
+    score = number(reply)
+    return None if score is None else bounded_ms(score)
+
+
+def bounded_ms(score: float) -> int:
+    """A number as whole ms, never beyond `FAR_MS` on either side."""
+    return int(max(-FAR_MS, min(FAR_MS, score)))
 
 
 def scan_step(reply: Reply) -> tuple[bytes, list[Reply]]:
@@ -94,4 +110,13 @@ def server_ms(reply: Reply) -> int:
     seconds, micros = [*blobs(reply), b"", b""][:2]
     if seconds.isdigit() and micros.isdigit():
         return int(seconds) * 1000 + int(micros) // 1000
-    return time.time_ns() // 1_000_000
+    return now_ms()
+
+
+def _decimal(raw: bytes) -> float | None:
+    try:
+        found = float(raw)
+    except ValueError:
+        return None
+    # Python reads `1_000` as a number, the server does not.
+    return None if math.isnan(found) or b"_" in raw else found

@@ -11,7 +11,7 @@ from emqtop.wire.bullmq.places import ACTIVE, ALL, DELAYED, HELD_BACK, WAIT
 from emqtop.wire.bullmq.rows import ERROR_BYTES
 from emqtop.wire.bullmq.scores import due_ms
 from emqtop.wire.bullmq.shipped import NotShipped, in_transaction
-from emqtop.wire.replies import blob, blobs, fields, items, scored
+from emqtop.wire.replies import blob, blobs, scored, texts
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, text
 from emqtop.wire.scripts import Call
 from emqtop.wire.verdicts import DONE, Sighted, Verdict
@@ -122,23 +122,18 @@ def _record(job: Sighted, replies: list[Reply]) -> dict[str, Any]:
         ((place.part, rank) for place, rank in zip(ALL, where, strict=True) if isinstance(rank, bytes | int | float)),
         (None, None),
     )
-    members = list(dependencies) if isinstance(dependencies, set) else items(dependencies)
     return {
         "id": job.id,
         "location": job.location,
         "part": part,
         "score": None if score is None else _number(score),
-        "row": _texts(row),
+        "row": texts(row),
         "logs": [text(line) for line in blobs(logs)],
-        "processed": _texts(processed),
-        "failed": _texts(failed),
-        "dependencies": sorted(text(child) for child in members if isinstance(child, bytes)),
+        "processed": texts(processed),
+        "failed": texts(failed),
+        "dependencies": sorted(map(text, blobs(dependencies))),
         "unsuccessful": {text(child): repr(score) for child, score in scored(unsuccessful)},
     }
-
-
-def _texts(reply: Reply) -> dict[str, str]:
-    return {text(name): text(value) for name, value in fields(reply).items() if isinstance(value, bytes)}
 
 
 def _number(score: bytes | float) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from emqtop.wire.bullmq.asking import ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.places import ACTIVE, DELAYED, HELD_BACK, PRIORITIZED, WAIT
-from emqtop.wire.replies import blob, checked, items, scored, server_ms, whole
+from emqtop.wire.replies import blob, bounded_ms, checked, items, scored, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply
 
 _MOST = 500
@@ -45,7 +45,7 @@ def schedulers(keys: QueueKeys) -> Conversation[tuple[int, tuple[SchedulerReadin
     time, reply = yield from ask_each(
         keys, [clock(keys), read("ZRANGE", keys.part("repeat"), 0, _MOST - 1, "WITHSCORES")]
     )
-    series = [(id_, int(score)) for id_, score in scored(checked(reply))]
+    series = [(id_, bounded_ms(score)) for id_, score in scored(checked(reply))]
     reads = []
     for id_, next_ms in series:
         run = b"repeat:%b:%d" % (id_, next_ms)

@@ -9,7 +9,7 @@ from emqtop.wire.bullmq.counts import NO_LOCK
 from emqtop.wire.bullmq.keyspace import QueueKeys, raw
 from emqtop.wire.bullmq.layout import LAYOUT_REPLIES, Layout, decode_layout, layout_reads, release_of
 from emqtop.wire.bullmq.places import ACTIVE, ALL, HELD_BACK, WAIT, Place
-from emqtop.wire.replies import blob, blobs, checked, count, items, server_ms, whole
+from emqtop.wire.replies import blob, blobs, checked, count, items, score_ms, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply, ReplyError, pack
 from emqtop.wire.verdicts import Sighted
 
@@ -199,9 +199,8 @@ def _case(job: Sighted, id_: bytes, replies: list[Reply]) -> Case:
 
 def _is_run(job: bytes, score: Reply) -> bool:
     """Does the id end in the time at which the scheduler runs next?"""
-    if not isinstance(score, bytes | float | int):
-        return False
-    return whole(job.rpartition(b":")[2]) == int(float(score))
+    next_ms = score_ms(score)
+    return next_ms is not None and whole(job.rpartition(b":")[2]) == next_ms
 
 
 def _place_in_sets(cases: list[Case], replies: list[Reply]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from emqtop.wire.echomq.keyspace import QueueKeys
-from emqtop.wire.replies import blob, blobs, fields, items, scan_step, whole
+from emqtop.wire.replies import blob, blobs, items, scan_step, texts, whole
 from emqtop.wire.resp import Arg, Conversation, Reply, ask_all, pack, text
 from emqtop.wire.scripts import call
 from emqtop.wire.verdicts import Sighted, Verdict
@@ -121,7 +121,7 @@ def _set(location: str) -> str:
 
 def _record(job: Sighted, replies: list[Reply]) -> dict[str, Any]:
     row, logs, dependencies, *hashes, score = replies
-    kept = _texts(row)
+    kept = texts(row)
     kept.pop(_MARK, None)
     raw = blob(dependencies)
     return {
@@ -130,14 +130,10 @@ def _record(job: Sighted, replies: list[Reply]) -> dict[str, Any]:
         "score": _number(score),
         "in_lane": job.location == "pending" and score is None,
         "row": kept,
-        "logs": [text(line) for line in blobs(items(logs))],
+        "logs": [text(line) for line in blobs(logs)],
         "dependencies": None if raw is None else text(raw),
-        **{name: _texts(part) for name, part in zip(_HASHES, hashes, strict=True)},
+        **{name: texts(part) for name, part in zip(_HASHES, hashes, strict=True)},
     }
-
-
-def _texts(reply: Reply) -> dict[str, str]:
-    return {text(name): text(value) for name, value in fields(reply).items() if isinstance(value, bytes)}
 
 
 def _number(score: Reply) -> str:

@@ -7,6 +7,7 @@ import pytest
 from emqtop.wire.bullmq.counts import CountsReader, counts
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.readings import Counts
+from emqtop.wire.replies import FAR_MS
 from emqtop.wire.resp import Ask, Reply
 from tests.conftest import Hand
 
@@ -51,6 +52,14 @@ TABLE: dict[str, tuple[list[Write], Counts]] = {
     "a job whose id looks like a mark": (
         [("LPUSH", "wait", "0:custom"), row("0:custom")],
         replace(EMPTY, pending=1),
+    ),
+    "a due time without end, written by a stranger": (
+        [("ZADD", "delayed", "inf", "1")],
+        replace(EMPTY, schedule=1, next_due_ms=FAR_MS),
+    ),
+    "a due time before all time": (
+        [("ZADD", "delayed", "-inf", "1")],
+        replace(EMPTY, schedule=1, due=1, next_due_ms=-FAR_MS),
     ),
     "running with a lock": (
         [("LPUSH", "active", "1", "2"), ("SET", "1:lock", "t:1", "PX", 1_000_000), ("SET", "2:lock", "t:2")],

@@ -8,6 +8,7 @@ from emqtop.wire.bullmq.about import about
 from emqtop.wire.bullmq.pace import pace
 from emqtop.wire.bullmq.schedulers import schedulers
 from emqtop.wire.bullmq.workers import workers
+from emqtop.wire.replies import FAR_MS
 from tests.conftest import Hand
 from tests.wire.bullmq.writing import Bull
 
@@ -76,6 +77,14 @@ def test_schedulers_tell_their_next_run_and_a_series_that_has_ended_unseen(valke
         (b"nightly", 50, b"0 3 * * *", b"UTC", 7, None, "schedule"),
         (b"a:b", 60, b"5000", None, 1, 9, "pending"),
     ]
+
+
+def test_a_next_run_without_end_is_bounded(valkey: Hand) -> None:
+    bull = Bull(valkey)
+    bull.put("ZADD", "repeat", "inf", "never")
+    (_, (one,)) = bull.ask(schedulers(bull.keys))
+    assert (one.id, one.next_ms, one.next_lies) == (b"never", FAR_MS, None)
+    assert dict(bull.ask(about(bull.keys)))["schedulers"] == "1, none runs any more"
 
 
 def test_limits_and_minutes(valkey: Hand) -> None:
