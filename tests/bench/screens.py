@@ -33,15 +33,19 @@ class Screen:
 
     Args:
         command: what to run.
+        config: text of emqtop's config file.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], config: str = "") -> None:
         self.raw = bytearray()
         """Everything that it wrote."""
         self._screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self._screen)
         self._fed = 0
         self._home = tempfile.mkdtemp(prefix="emqtop-bench-")
+        folder = Path(self._home, ".config", "emqtop")
+        folder.mkdir(parents=True)
+        (folder / "config.toml").write_text(config, "utf-8")
         self._master, self._slave = pty.openpty()
         fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self.began = time.perf_counter()
