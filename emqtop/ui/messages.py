@@ -123,6 +123,16 @@ class ErrorsCounted(Message):
         self.is_over = is_over
 
 
+class PartArrived(Message):
+    """A part of a large value came in."""
+
+    def __init__(self, field: str, start: int, part: bytes) -> None:
+        super().__init__()
+        self.field = field
+        self.start = start
+        self.part = part
+
+
 class ActWanted(Message):
     """The user asked for an act; nothing is done before a dialog was answered."""
 

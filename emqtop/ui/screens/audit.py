@@ -11,6 +11,7 @@ from emqtop.present.ledger import standing
 from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui.acts import TROUBLE
+from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.ledger import Ledger
 from emqtop.ui.messages import ActsRead, TakenBack
@@ -54,6 +55,11 @@ class AuditScreen(ListScreen[AuditRow]):
     def queue_meant(self) -> QueueId | None:
         """That of the act under the cursor."""
         return None if self.grid.current is None else self.grid.current.entry.queue
+
+    def copied(self) -> Copied | None:
+        """The ids of the act, a line each, or its name where it names none."""
+        row = self.grid.current
+        return None if row is None else Copied("ids", "\n".join(row.entry.ids) or row.entry.id)
 
     async def read(self, source: Source) -> None:  # noqa: ARG002 - it is a file that is read
         """Read the file, where it changed."""

@@ -13,6 +13,7 @@ from emqtop.present.errors import ERRORS
 from emqtop.sampling.source import PageRequest, Source
 from emqtop.text import safe
 from emqtop.ui.aim import Aim, NoAim
+from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.messages import ErrorsCounted
 from emqtop.ui.screens.job import JobScreen
@@ -77,6 +78,11 @@ class ErrorsScreen(ListScreen[ErrorGroup]):
     def queue_meant(self) -> QueueId | None:
         """The one whose errors they are."""
         return self.queue
+
+    def copied(self) -> Copied | None:
+        """The error of the youngest job of the group."""
+        group = self.grid.current
+        return None if group is None else Copied("error", group.sample)
 
     def shown_queues(self) -> tuple[QueueId, ...]:
         """This one alone."""

@@ -60,6 +60,10 @@ class EventsScreen(ListScreen[EventRow]):
         current = self.grid.current
         return self.queue or (None if current is None else current.event.queue)
 
+    def job_meant(self) -> str | None:
+        """That of the event under the cursor."""
+        return None if self.grid.current is None else self.grid.current.event.job
+
     async def read(self, source: Source) -> None:
         """Open the tail, once; it goes on by itself."""
         if self._source is None:

@@ -12,6 +12,7 @@ from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui import job_text
 from emqtop.ui.aim import Aim, NoAim, at_jobs, fits
+from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.messages import JobArrived
 from emqtop.ui.screens.live import LiveScreen
@@ -49,6 +50,21 @@ class JobScreen(LiveScreen):
     def job_meant(self) -> str | None:
         """This one."""
         return self.job_id
+
+    def copied(self) -> Copied | None:
+        """What the tab in front is about: the data, the error, else the id."""
+        wanted = {"data": job_text.PAYLOAD_FIELDS, "error": job_text.ERROR_FIELDS}.get(self.front, ())
+        fields = () if self.detail is None else self.detail.fields
+        for name, value, whole in fields:
+            if name in wanted and value and len(value) == whole:
+                return Copied(name, value.decode("utf-8", "surrogateescape"))
+        return super().copied()
+
+    def copied_row(self) -> Copied | None:
+        """Every field that is loaded, a line each."""
+        fields = () if self.detail is None else self.detail.fields
+        lines = (f"{name}\t{value.decode('utf-8', 'surrogateescape')}" for name, value, _ in fields)
+        return Copied("row", "\n".join(lines))
 
     def crumbs(self) -> tuple[str, ...]:
         """Server, queue, job."""

@@ -8,6 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from emqtop.present.columns import Column
+from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Place
 from emqtop.ui.moment import NOTHING_YET
 from emqtop.ui.screens.live import LiveScreen
@@ -101,6 +102,12 @@ class ListScreen(LiveScreen, Generic[Item]):
         if self.wanted:
             parts += [Part("filter ", "dim"), Part(self.wanted, "accent"), Part("  ")]
         return parts
+
+    def copied_row(self) -> Copied | None:
+        """The cells under the cursor with tabs between, those too that have no room on the screen."""
+        if (row := self.grid.current) is None:
+            return None
+        return Copied("row", "\t".join(column.cell(row, self.now_ms).text.strip() for column in self.columns()))
 
     # Commands
 

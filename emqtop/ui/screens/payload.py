@@ -1,0 +1,343 @@
+"""The data of a job: any field of its row as folded JSON, as text or as hex."""
+
+from collections.abc import Iterator, Sequence
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from emqtop.model.job import JobDetail
+from emqtop.model.queue import QueueId
+from emqtop.present.json_tree import JsonTree, NotJson, Path, parse
+from emqtop.sampling.source import Source
+from emqtop.text import safe
+from emqtop.ui.clipboard import Copied, clean
+from emqtop.ui.commands import Command, Place, bindings
+from emqtop.ui.forms import HexLines, JsonLines, matching, places_in, text_lines
+from emqtop.ui.job_text import PAYLOAD_FIELDS
+from emqtop.ui.messages import JobArrived, PartArrived
+from emqtop.ui.outside import NoProgram, editor, pager, show_in
+from emqtop.ui.screens.ask import AskScreen
+from emqtop.ui.screens.listing import FilterInput
+from emqtop.ui.screens.live import LiveScreen
+from emqtop.ui.widgets.line import Line, Part
+from emqtop.ui.widgets.paper import Text
+from emqtop.ui.widgets.sheet import Sheet
+from emqtop.units import size
+
+PART_BYTES = 4 << 20
+"""How much of a large value is loaded at a time."""
+FORMS = ("json", "text", "hex")
+
+
+class PayloadScreen(LiveScreen):
+    """One field at a time; what is larger than 64 kB is loaded only after a question.
+
+    Attributes:
+        data: what is loaded of the field.
+        whole: its size, bytes.
+        form: how it is shown.
+    """
+
+    PLACE = Place.PAYLOAD
+    BINDINGS = bindings(Place.PAYLOAD, Place.TEXT)
+
+    def __init__(self, queue: QueueId, job_id: str) -> None:
+        super().__init__()
+        self.queue = queue
+        self.job_id = job_id
+        self.detail: JobDetail | None = None
+        self.gone = False
+        self.field = ""
+        self.data = b""
+        self.whole = 0
+        self.form = ""
+        self.wanted = ""
+        self.json: JsonTree | None = None
+        self._asked: int | None = None
+        self._matches: Sequence[int | Path] = ()
+
+    def view(self) -> Iterator[Widget]:
+        """Field and form, the data, the line for a search."""
+        yield Line(id="form")
+        yield Sheet(id="sheet")
+        yield FilterInput()
+
+    @property
+    def sheet(self) -> Sheet:
+        """The data."""
+        return self.query_one(Sheet)
+
+    def crumbs(self) -> tuple[str, ...]:
+        """Server, queue, job, data."""
+        return ("emqtop", safe(self.queue.name), safe(self.job_id), "data")
+
+    def queue_meant(self) -> QueueId | None:
+        """That of the job."""
+        return self.queue
+
+    def job_meant(self) -> str | None:
+        """The one whose data it is."""
+        return self.job_id
+
+    def on_mount(self) -> None:
+        """Give the keys to the data."""
+        super().on_mount()
+        self.sheet.focus()
+        self.draw()
+
+    async def read(self, source: Source) -> None:
+        """Read the job once, and of a large value the part that was asked for."""
+        if self.detail is None and not self.gone:
+            self.post_message(JobArrived(await source.job(self.queue, self.job_id)))
+        elif self._asked is not None:
+            start, self._asked = self._asked, None
+            part = await source.field(self.queue, self.job_id, self.field, start, PART_BYTES)
+            self.post_message(PartArrived(self.field, start, part))
+
+    def on_job_arrived(self, message: JobArrived) -> None:
+        """Show its payload, else its first field."""
+        self.detail, self.gone = message.detail, message.detail is None
+        names = self._names()
+        self._show_field(next((name for name in PAYLOAD_FIELDS if name in names), names[0] if names else ""))
+
+    def on_part_arrived(self, message: PartArrived) -> None:
+        """Put the part behind what is loaded."""
+        if message.field != self.field or message.start != len(self.data):
+            return
+        if not message.part:
+            self.say("there is no more of it: the field has changed or is gone", "warn")
+        self._take(self.data + message.part)
+
+    def _names(self) -> list[str]:
+        return [] if self.detail is None else [name for name, _, _ in self.detail.fields]
+
+    def _show_field(self, name: str) -> None:
+        fields = () if self.detail is None else self.detail.fields
+        found = next((field for field in fields if field[0] == name), (name, b"", 0))
+        self.field, _, self.whole = found
+        self.form = ""
+        self._take(found[1])
+
+    def _take(self, data: bytes) -> None:
+        self.data, self._matches = data, ()
+        self.json = self._tree()
+        if not self.form or (self.form == "json" and self.json is None):
+            self.form = "json" if self.json is not None else "text" if _is_text(data) else "hex"
+        self.draw()
+
+    def _tree(self) -> JsonTree | None:
+        if not self.data or len(self.data) < self.whole:
+            return None
+        try:
+            return JsonTree(parse(self.data.decode("utf-8", "surrogateescape")))
+        except NotJson:
+            return None
+
+    # Drawing
+
+    def draw(self, index: int | None = 0) -> None:
+        """Field, form and data."""
+        names = self._names()
+        place = f" {names.index(self.field) + 1}/{len(names)}" if self.field in names else ""
+        left = [Part(f" {safe(self.field)}", "accent"), Part(f"{place}  ", "dim")]
+        for form in FORMS:
+            front = form == self.form
+            tone = "strong" if front else "dim"
+            left.append(Part(f"[{form}]" if front else f" {form} ", tone))
+        loaded = size(self.whole) if len(self.data) >= self.whole else f"{size(len(self.data))} of {size(self.whole)}"
+        self.query_one("#form", Line).show(left, [Part(f"{loaded} ", "dim")])
+        self.sheet.show(self._lines(), index)
+        self.draw_status()
+        self.draw_keys()
+
+    def _lines(self) -> Sequence[Text]:
+        if not self.data:
+            return [(Part(*self._why_empty()),)]
+        if self.form == "json" and self.json is not None:
+            return JsonLines(self.json)
+        return HexLines(self.data, self.size.width) if self.form == "hex" else text_lines(self.data, self.size.width)
+
+    def _why_empty(self) -> tuple[str, str]:
+        if self.gone:
+            return "no such job", "bad"
+        if self.detail is None:
+            return "loading", "dim"
+        if self.whole:
+            return f"{size(self.whole)} are not loaded unasked: m loads them", "warn"
+        return ("this field is empty" if self.field else "this job has no row"), "dim"
+
+    def on_resize(self) -> None:
+        """Wrap for another width."""
+        super().on_resize()
+        if self.ready:
+            self.draw(None)
+
+    def summary(self) -> Sequence[Part]:
+        """What was looked for."""
+        if not self.wanted:
+            return ()
+        return (Part("search ", "dim"), Part(safe(self.wanted), "accent"), Part(f"  {len(self._matches)} found", "dim"))
+
+    def usable(self, command: Command) -> bool:
+        """Is there more to load?"""
+        if command.id == "load":
+            return len(self.data) < self.whole
+        return super().usable(command)
+
+    def places(self) -> tuple[Place, ...]:
+        """Those of a text, too."""
+        return (Place.TEXT, *super().places())
+
+    # Commands
+
+    def action_scroll(self, rows: int) -> None:
+        """Move the cursor by lines."""
+        self.sheet.move(rows)
+
+    def action_scroll_page(self, pages: int) -> None:
+        """Move the cursor by screens."""
+        self.sheet.page(pages)
+
+    def action_scroll_to_end(self, last: bool) -> None:
+        """Move the cursor to an end."""
+        self.sheet.to_end(last)
+
+    def action_fold(self) -> None:
+        """Fold or unfold the container under the cursor."""
+        if (path := self._path()) is not None and self.json is not None:
+            self.json.toggle(path)
+            self.draw(None)
+
+    def action_fold_all(self, folded: bool) -> None:
+        """Fold everything, or unfold everything."""
+        if self.json is not None:
+            self.json.fold_all(folded)
+            self.draw(0)
+
+    def _path(self) -> Path | None:
+        lines = self.sheet.lines
+        return lines.rows[self.sheet.index].path if isinstance(lines, JsonLines) else None
+
+    def action_form(self) -> None:
+        """The next form; JSON only where it is some."""
+        forms = [form for form in FORMS if form != "json" or self.json is not None]
+        self.form = forms[(forms.index(self.form) + 1) % len(forms)] if self.form in forms else forms[0]
+        self._matches = ()
+        self.draw()
+
+    def action_field(self) -> None:
+        """The next field of the row."""
+        names = self._names()
+        if names:
+            self._show_field(names[(names.index(self.field) + 1) % len(names)])
+
+    def action_load(self) -> None:
+        """Ask before a large value is loaded."""
+        if (left := self.whole - len(self.data)) <= 0:
+            self.say("all of it is loaded")
+            return
+        part = min(left, PART_BYTES)
+        question: list[Text] = [
+            (Part("Load", "strong"), Part(f"  {safe(self.field)}", "accent"), Part(f"  {safe(self.job_id)}", "dim")),
+            (),
+            (Part(f"Load {size(part)} of the {size(left)} that are not here yet?"),),
+            (Part("the server may have to send the whole field for it", "dim"),),
+        ]
+        self.app.push_screen(AskScreen(question, "Load"), self._answered)
+
+    def _answered(self, yes: bool | None) -> None:
+        if yes:
+            self._asked = len(self.data)
+            self.say("loading", "dim")
+            self.wants_reading()
+
+    # Search
+
+    def action_search(self) -> None:
+        """Type what to look for."""
+        field = self.query_one(FilterInput)
+        field.value = ""
+        field.display = True
+        field.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Look for it, and go to the first match."""
+        self.wanted = event.value
+        self._close_search()
+        self._matches = self._found() if self.wanted else ()
+        if self.wanted and not self._matches:
+            self.say("not found", "warn")
+        self.action_match(1, here=True)
+
+    def _close_search(self) -> bool:
+        field = self.query_one(FilterInput)
+        was = bool(field.display)
+        field.display = False
+        self.sheet.focus()
+        return was
+
+    def _found(self) -> Sequence[int | Path]:
+        lines = self.sheet.lines
+        if isinstance(lines, JsonLines) and self.json is not None:
+            return self.json.search(self.wanted)
+        if isinstance(lines, HexLines):
+            return places_in(self.data, self.wanted, lines.each)
+        return matching(lines, self.wanted)
+
+    def action_match(self, step: int, here: bool = False) -> None:
+        """The next match, or the one before, round and round; `here`: that under the cursor counts too."""
+        if not self._matches and self.wanted:
+            self._matches = self._found()
+        if not self._matches:
+            return
+        current: int | Path = self._path() or () if isinstance(self._matches[0], tuple) else self.sheet.index
+        behind = [match for match in self._matches if match > current or (here and match == current)]  # type: ignore[operator]
+        before = [match for match in self._matches if match < current]  # type: ignore[operator]
+        target = (behind or list(self._matches))[0] if step > 0 else (before or list(self._matches))[-1]
+        if isinstance(target, tuple) and self.json is not None:
+            place = self.json.reveal(target)
+            self.draw(place)
+        elif isinstance(target, int):
+            self.sheet.go_to(target)
+        self.draw_status()
+
+    # Outside
+
+    def copied(self) -> Copied | None:
+        """The value under the cursor in the folded form, else all that is loaded."""
+        if (path := self._path()) is not None and self.json is not None:
+            return Copied("value", self.json.text(path))
+        return Copied(safe(self.field) or "field", self.data.decode("utf-8", "surrogateescape"))
+
+    def copied_row(self) -> Copied | None:
+        """All that is loaded."""
+        return Copied(safe(self.field) or "field", self.data.decode("utf-8", "surrogateescape"))
+
+    def action_pager(self) -> None:
+        """Read it in $PAGER, with controls made visible."""
+        self._leave(pager(), clean(self.data.decode("utf-8", "surrogateescape")).encode())
+
+    def action_editor(self) -> None:
+        """Look at a copy in $EDITOR, byte by byte; what is changed there stays there."""
+        self._leave(editor(), self.data)
+
+    def _leave(self, command: list[str], data: bytes) -> None:
+        name = "value.json" if self.json is not None else "value.txt"
+        self.run_worker(self._show(command, data, name), exit_on_error=True)
+
+    async def _show(self, command: list[str], data: bytes, name: str) -> None:
+        try:
+            await show_in(self.app, command, data, name)
+        except NoProgram as error:
+            self.say(str(error), "warn")
+
+    def action_back(self) -> None:
+        """Out of the search, else back to the job."""
+        if not self._close_search():
+            self.dismiss()
+
+
+def _is_text(data: bytes) -> bool:
+    head = data[:4_096]
+    controls = sum(byte < 0x20 and byte not in b"\t\n\r" for byte in head)
+    return controls * 20 <= len(head) and head.decode("utf-8", "replace").count("�") * 20 <= len(head)
