@@ -1,5 +1,6 @@
 """Asking redis-py for a logged-in connection, and what its refusals mean."""
 
+import asyncio
 from typing import Any
 
 from redis.asyncio import Connection, SSLConnection, UnixDomainSocketConnection
@@ -11,16 +12,27 @@ from redis.exceptions import AuthenticationError, NoPermissionError, RedisError,
 from emqtop.wire.address import Address
 from emqtop.wire.errors import Frozen, LoginRefused, SourceError, Unreachable
 
+_WITH_LOGIN = 1.1
+"""How much longer than the connection both may take, so that it is known which of the two was waited for in vain."""
+
 
 async def dial(address: Address, timeout_s: float, *, resp3: bool = False) -> AbstractConnection:
     """Connect and log in; RESP2 where the server knows no RESP3.
+
+    Args:
+        address: where, and as whom.
+        timeout_s: how long the connection may take, and with the login hardly longer, in seconds.
+        resp3: ask for RESP3.
 
     Raises:
         Unreachable, LoginRefused, Frozen: it did not work.
     """
     connection = _connection(address, timeout_s, 3 if resp3 else 2)
     try:
-        await connection.connect()  # type: ignore[no-untyped-call]
+        async with asyncio.timeout(timeout_s * _WITH_LOGIN):
+            await connection.connect()  # type: ignore[no-untyped-call]
+    except TimeoutError:
+        raise Frozen(address.label) from None
     except RedisError as raised:
         # On a unix socket redis-py wraps what the handshake raised.
         error = raised.__cause__ if isinstance(raised.__cause__, RedisError) else raised
@@ -29,9 +41,6 @@ async def dial(address: Address, timeout_s: float, *, resp3: bool = False) -> Ab
         raise _reason(error, address) from None
     except OSError as error:
         raise Unreachable(f"{address.label}: {error.strerror or error}") from None
-    finally:
-        if not connection.is_connected:
-            await connection.disconnect(nowait=True)
     return connection
 
 
@@ -40,7 +49,8 @@ def _connection(address: Address, timeout_s: float, protocol: int) -> AbstractCo
         "db": address.db,
         "username": address.username,
         "password": address.password.reveal() if address.password is not None else None,
-        "socket_timeout": timeout_s,
+        # Its own deadline makes a task of each write, and swallows a cancellation that comes while one ends.
+        "socket_timeout": None,
         "socket_connect_timeout": timeout_s,
         "protocol": protocol,
         # Neither a second login nor a command is ever tried by itself.
@@ -66,8 +76,6 @@ def _connection(address: Address, timeout_s: float, protocol: int) -> AbstractCo
 def _reason(error: RedisError, address: Address) -> SourceError:
     if isinstance(error, (AuthenticationError, NoPermissionError, ResponseError)):
         return LoginRefused(str(error))
-    if str(error).startswith("Timeout reading"):
-        return Frozen(address.label)
     detail = "no connection in time" if str(error).startswith("Timeout connecting") else str(error)
     if str(error) == "Invalid Database":
         return LoginRefused(str(error))

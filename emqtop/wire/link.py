@@ -249,8 +249,6 @@ class Link:
             return
         await self._drop(Unreachable("the connection broke"))
         connection = await dial(self.address, self._timeout_s, resp3=self._resp3)
-        # Deadlines are this file's from here on; redis-py's would make a task of each write.
-        connection.socket_timeout = None
         self._connection = connection
         self._last_words = ""
         self.opened += 1
@@ -305,7 +303,9 @@ class Link:
             self._wanted.popleft()
             loop = asyncio.get_running_loop()
             self.rtt_ms = min(self.rtt_ms, (loop.time() - wanted.asked_at) * 1000)
-            wanted.done.set_result(None)
+            # Whoever asked may have given up in this very turn of the loop.
+            if not wanted.done.done():
+                wanted.done.set_result(None)
 
     async def _drop(self, reason: SourceError, *, nowait: bool = True) -> None:
         connection, self._connection = self._connection, None

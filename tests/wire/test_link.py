@@ -96,6 +96,47 @@ async def test_a_cancelled_conversation_closes_the_connection(link: Link, valkey
     assert link.opened == 2
 
 
+async def test_an_answer_that_meets_a_cancellation_ends_nothing_else(valkey: Hand) -> None:
+    link = await Link.open(parse_address(valkey.url))
+    receiving = [task for task in asyncio.all_tasks() if task.get_name() == "emqtop-link"]
+    task = asyncio.create_task(link.run(ask_one("BLPOP", "queue", 30)))
+    await until(lambda: b"cmd=blpop" in bytes(valkey("CLIENT", "LIST")))  # type: ignore[arg-type]
+    assert link._connection is not None
+    stream = stream_of(link._connection)
+    assert stream is not None
+    # In one turn of the loop: the receiver wakes first, and finds an ask whose future is cancelled already.
+    stream.feed_data(b"+late\r\n")
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    outcomes = await asyncio.gather(*receiving, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [asyncio.CancelledError]
+    await link.close()
+
+
+async def test_a_cancellation_while_logging_in_leaves_no_socket_open() -> None:
+    gone = asyncio.Event()
+
+    async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        while await reader.read(1024):
+            pass
+        writer.close()
+        gone.set()
+
+    asked = asyncio.Event()
+    server = await asyncio.start_server(mute, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    task = asyncio.create_task(Link.open(parse_address(f"redis://:word@127.0.0.1:{port}")))
+    await asyncio.wait_for(asked.wait(), 5)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.wait_for(gone.wait(), 5)
+    server.close()
+    await server.wait_closed()
+
+
 async def test_a_killed_connection_is_unreachable_once_and_nothing_is_sent_again(link: Link, valkey: Hand) -> None:
     task = asyncio.create_task(link.run(ask_one("BLPOP", "queue", 30)))
     await until(lambda: b"cmd=blpop" in bytes(valkey("CLIENT", "LIST")))  # type: ignore[arg-type]
