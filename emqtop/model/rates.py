@@ -23,6 +23,10 @@ class Rates:
 
 
 UNKNOWN = Rates()
+STILL = Rates(0.0, 0.0, 0.0, 0.0)
+"""Nothing moved, though something waits."""
+EMPTY_AND_STILL = Rates(0.0, 0.0, 0.0, 0.0, 0)
+"""Nothing moved, nothing waits: of ten thousand queues most are so, and one object does for all of them."""
 
 
 def rates(before: Snapshot, after: Snapshot) -> dict[QueueId, Rates]:
@@ -44,6 +48,8 @@ def between(before: Queue, after: Queue, elapsed_s: float) -> Rates:
     A counter that went back (the queue was obliterated, the server began anew, a set of results was trimmed) says
     nothing about the time between, so what is made from it is unknown for this step.
     """
+    if before == after and not _has_gaps(after):
+        return STILL if after.pending else EMPTY_AND_STILL
     done, failed = _risen(before.completed, after.completed), _risen(before.failed, after.failed)
     growth = _difference(before.pending, after.pending)
     present = _difference(_unfinished(before), _unfinished(after))
@@ -57,6 +63,10 @@ def between(before: Queue, after: Queue, elapsed_s: float) -> Rates:
         growth=_per_second(growth, elapsed_s),
         empty_in_ms=_empty_in_ms(after.pending, growth, elapsed_s),
     )
+
+
+def _has_gaps(queue: Queue) -> bool:
+    return None in (queue.pending, queue.active, queue.schedule, queue.completed, queue.failed)
 
 
 def _difference(before: int | None, after: int | None) -> int | None:

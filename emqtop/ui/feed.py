@@ -20,6 +20,8 @@ from emqtop.wire.errors import SourceError
 
 HURRY_S = 0.15
 """Shortest time between two samples, when something is said to have moved after a quiet second."""
+MANY = 1_000
+"""Queues from which on a snapshot is digested beside the event loop, so that keys are not held up by it."""
 WINDOW_MS = 5_000
 """Time over which speeds are taken: shorter, and they jump with every sample."""
 
@@ -76,13 +78,21 @@ class Feed:
 
     async def _sample(self, source: Source) -> None:
         snapshot = await source.sample()
+        arrived_s, shown = self._clock(), self._shown()
+        if len(snapshot.queues) < MANY:
+            moment = self._digest(snapshot, arrived_s, shown)
+        else:
+            moment = await asyncio.to_thread(self._digest, snapshot, arrived_s, shown)
+        self._post(SnapshotArrived(moment))
+
+    def _digest(self, snapshot: Snapshot, arrived_s: float, shown: Collection[QueueId]) -> Moment:
         while len(self._past) > 1 and snapshot.at_ms - self._past[0].at_ms > WINDOW_MS:
             self._past.popleft()
         speeds = rates(self._past[0], snapshot)
         self._past.append(snapshot)
-        self._history.add(snapshot, speeds, self._shown())
+        self._history.add(snapshot, speeds, shown)
         vitals = self._meter.take(snapshot)
-        self._post(SnapshotArrived(Moment(snapshot, self._clock(), speeds, self._history, vitals)))
+        return Moment(snapshot, arrived_s, speeds, self._history, vitals)
 
     async def _ask_view(self) -> None:
         self._poked.clear()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from operator import itemgetter
 
 from emqtop.model.queue import Queue
 from emqtop.present.rows import QueueRow
@@ -61,7 +62,7 @@ def badness(queue: Queue) -> int:
 
 _MEASURES: dict[Order, Callable[[QueueRow], float | None]] = {
     Order.WORST: lambda row: badness(row.queue),
-    Order.NAME: lambda _: 0,
+    Order.NAME: lambda _: None,
     Order.PENDING: lambda row: row.queue.pending,
     Order.ACTIVE: lambda row: row.queue.active,
     Order.OVERDUE: lambda row: row.queue.overdue,
@@ -75,8 +76,14 @@ _MEASURES: dict[Order, Callable[[QueueRow], float | None]] = {
 def ordered(rows: Sequence[QueueRow], order: Order, turned: bool = False) -> list[QueueRow]:
     """The rows, most first and by name among equals; turned around where asked. What is not known stands last."""
     measure = _MEASURES[order]
-    by_name = sorted(rows, key=lambda row: (row.queue.id.name, row.queue.id), reverse=turned and order is Order.NAME)
-    known = [row for row in by_name if measure(row) is not None]
-    unknown = [row for row in by_name if measure(row) is None]
-    known.sort(key=lambda row: measure(row) or 0, reverse=not turned)
-    return known + unknown
+    by_name = sorted(rows, key=_name, reverse=turned and order is Order.NAME)
+    if order is Order.NAME:
+        return by_name
+    measured = [(measure(row), row) for row in by_name]
+    known = [(amount, row) for amount, row in measured if amount is not None]
+    known.sort(key=itemgetter(0), reverse=not turned)
+    return [row for _, row in known] + [row for amount, row in measured if amount is None]
+
+
+def _name(row: QueueRow) -> tuple[str, str]:
+    return row.queue.id.name, row.queue.id.prefix

@@ -11,6 +11,7 @@ from emqtop.present.rows import QueueRow, queue_rows
 from emqtop.sampling.source import Source
 from emqtop.ui.aim import Aim, NoAim, at_queue
 from emqtop.ui.commands import Command, Place, bindings
+from emqtop.ui.moment import Moment
 from emqtop.ui.ordering import WORDS, Order, ordered
 from emqtop.ui.queue_tabs import first_tab
 from emqtop.ui.screens.listing import ListScreen
@@ -29,6 +30,8 @@ class OverviewScreen(ListScreen[QueueRow]):
         super().__init__()
         self.order = Order.WORST
         self.turned = False
+        self._summed: Moment | None = None
+        self._sums: tuple[Part, ...] = ()
 
     def columns(self) -> Sequence[Column[QueueRow]]:
         """Those of the overview."""
@@ -50,14 +53,20 @@ class OverviewScreen(ListScreen[QueueRow]):
 
     def summary(self) -> Sequence[Part]:
         """Order and totals."""
-        queues = self.moment.snapshot.queues
-        late = sum(queue.overdue or 0 for queue in queues)
-        waiting = sum(queue.pending or 0 for queue in queues)
-        words = [Part(f"{count(len(queues))} queues"), Part(f"  {count(waiting)} pending")]
-        if late:
-            words.append(Part(f"  {count(late)} overdue", "bad"))
+        words = list(self._totals())
         turned = ", turned" if self.turned else ""
         return (*super().summary(), *words, Part(f"  {WORDS[self.order]}{turned}", "dim"))
+
+    def _totals(self) -> tuple[Part, ...]:
+        """Sums over all queues, made once for each moment: the status line is drawn more often."""
+        if self._summed is not self.moment:
+            queues = self.moment.snapshot.queues
+            waiting = sum(queue.pending or 0 for queue in queues)
+            late = sum(queue.overdue or 0 for queue in queues)
+            words = (Part(f"{count(len(queues))} queues"), Part(f"  {count(waiting)} pending"))
+            self._sums = (*words, Part(f"  {count(late)} overdue", "bad")) if late else words
+            self._summed = self.moment
+        return self._sums
 
     def draw_rows(self) -> None:
         """Say what an empty list means."""
