@@ -36,7 +36,7 @@ async def discovery(world: World) -> list[Row]:
         wall, cost = (time.perf_counter() - began) * 1000, cpu_ms(server.pid) - before
         found = len(look.queues()) / 10
     slow = raw.ask("SLOWLOG", "LEN")
-    share, swept = await _sweep(server)
+    share = await _sweep(server)
     raw.close()
     return [
         Row(
@@ -46,7 +46,6 @@ async def discovery(world: World) -> list[Row]:
         Row("discovery", "  its wall", wall, "ms"),
         Row("discovery", "  its calls over 0.3 ms", slow, "", budget=0),
         Row("discovery", "sweep behind it: server CPU at 1 Hz", share, "% of a core", budget=1),
-        Row("discovery", "  keys swept a second", swept, "/s"),
     ]
 
 
@@ -58,23 +57,17 @@ def _full_scan(server: ServerProcess, raw: RawSocket) -> float:
             return cpu_ms(server.pid) - before
 
 
-async def _sweep(server: ServerProcess, seconds: float = 8) -> tuple[float, float]:
-    """Share of a core, and keys a second, once the first sample is done."""
+async def _sweep(server: ServerProcess, seconds: float = 8) -> float:
+    """Percent of a core that it costs the server, once the first sample is done."""
     source = Live(settings(server, prefixes=("emq",)))
     await source.sample()
-    before, calls, began = cpu_ms(server.pid), _scanned(server), time.monotonic()
+    before, began = cpu_ms(server.pid), time.monotonic()
     while (passed := time.monotonic() - began) < seconds:
         await source.moved(1)
         await source.sample()
-    cost, swept = cpu_ms(server.pid) - before, _scanned(server) - calls
+    cost = cpu_ms(server.pid) - before
     await source.close()
-    return cost / passed / 10, swept / passed
-
-
-def _scanned(server: ServerProcess) -> int:
-    """Keys that SCAN calls of emqtop's size have walked, about."""
-    told = server.info("commandstats").get("cmdstat_scan", "calls=0,")
-    return int(told.split("=")[1].split(",")[0]) * 250
+    return cost / passed / 10
 
 
 async def page(world: World) -> list[Row]:
