@@ -28,6 +28,8 @@ class Shelf:
     """Fields of a job's row beside its payload."""
     logs: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
     """Log lines of a job."""
+    families: dict[str, JobDetail] = field(default_factory=dict)
+    """Parent and children of a job, where it belongs to a flow; of the detail only these are used."""
     completed: int = 0
     """How many have ever completed."""
     failed: int = 0
@@ -156,7 +158,16 @@ class MemorySource:
         row = (*shelf.rows.get(job_id, ()), *payload)
         logs = shelf.logs.get(job_id, ())
         fields = tuple((name, value[:65_536], len(value)) for name, value in row)
-        return JobDetail(queue, job, self.now_ms, location, fields, logs, len(logs))
+        detail = JobDetail(queue, job, self.now_ms, location, fields, logs, len(logs))
+        if (kin := shelf.families.get(job_id)) is None:
+            return detail
+        return replace(
+            detail,
+            parent=kin.parent,
+            parent_queue=kin.parent_queue,
+            waiting_for=kin.waiting_for,
+            children=kin.children,
+        )
 
     async def field(self, queue: QueueId, job_id: str, name: str, start: int, length: int) -> bytes:
         """Part of one field of a row, in bytes."""

@@ -127,6 +127,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("next-failure", ("n",), "failure", "the next failure", (Place.EVENTS,), "failure(1)", footer=True),
     Command("previous-failure", ("N",), "before", "the failure before", (Place.EVENTS,), "failure(-1)"),
     Command("undo", ("u",), "undo", "take the act back, as far as that is possible", (Place.AUDIT,), footer=True),
+    Command("unfold", ("space",), "unfold", "show the children, or hide them", (Place.FLOW,), footer=True),
     Command("fold", ("enter",), "fold", "fold or unfold what the cursor is on", (Place.PAYLOAD,), footer=True),
     Command("fold-all", ("minus",), "fold all", "fold everything", (Place.PAYLOAD,), "fold_all(True)"),
     Command("unfold-all", ("plus",), "unfold all", "unfold everything", (Place.PAYLOAD,), "fold_all(False)"),

@@ -1,5 +1,6 @@
 """What happened, as the parts of the screen tell each other."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -7,6 +8,7 @@ from textual.message import Message
 from emqtop.model.error_groups import ErrorGroup
 from emqtop.model.job import JobDetail, Page
 from emqtop.model.queue import Lane, QueueId
+from emqtop.present.flow_tree import Member
 from emqtop.sampling.source import PageRequest, Source
 from emqtop.ui.aim import Aim
 from emqtop.ui.moment import Moment
@@ -131,6 +133,14 @@ class PartArrived(Message):
         self.field = field
         self.start = start
         self.part = part
+
+
+class KinArrived(Message):
+    """Some jobs of a family came in; None: it lies nowhere."""
+
+    def __init__(self, details: Mapping[Member, JobDetail | None]) -> None:
+        super().__init__()
+        self.details = details
 
 
 class ActWanted(Message):
