@@ -96,13 +96,6 @@ class ErrorTally:
         return tuple(sorted(self._groups.values(), key=lambda group: (-group.count, group.pattern)))
 
 
-def group_errors(jobs: Iterable[Job]) -> tuple[ErrorGroup, ...]:
-    """The groups of some jobs, largest first."""
-    tally = ErrorTally()
-    tally.add(jobs)
-    return tally.groups()
-
-
 def _alone(pattern: str, job: Job) -> ErrorGroup:
     return ErrorGroup(pattern, 1, job.minted_ms, job.minted_ms, job.id, job.last_error or "")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from emqtop.model.error_groups import ErrorGroup, ErrorTally, fold, group_errors
+from emqtop.model.error_groups import ErrorGroup, ErrorTally, fold
 from emqtop.model.job import Job
 from emqtop.model.where import parse_filter
 
@@ -48,7 +48,10 @@ def test_groups_are_counted_dated_and_sampled() -> None:
         Job("e", minted_ms=5, last_error="boom"),
         Job("f"),
     ]
-    assert group_errors(jobs) == (
+    tally = ErrorTally()
+    tally.add(jobs[:3])
+    tally.add(jobs[3:])
+    assert tally.groups() == (
         ErrorGroup("timeout after <n> ms", 4, 10, 30, "b", "timeout after 2 ms\n  in worker"),
         ErrorGroup("", 1, None, None, "f", ""),
         ErrorGroup("boom", 1, 5, 5, "e", "boom"),

@@ -3,7 +3,7 @@
 import pytest
 
 from emqtop.wire.echomq.branded_id import BadId
-from emqtop.wire.echomq.keyspace import RESERVE, VERSION, QueueKeys
+from emqtop.wire.echomq.keyspace import VERSION, QueueKeys
 
 JOB, GROUP = "JOB0KHTOWnGLuC", "PRT0KHTOWnGLuC"
 KEYS = QueueKeys("emq", "orders")
@@ -31,7 +31,6 @@ KEYS = QueueKeys("emq", "orders")
         (QueueKeys("emq", "naïve").base, "emq:{naïve}:".encode()),
         (QueueKeys("emq", "raw\udcff").pending, b"emq:{raw\xff}:pending"),
         (QueueKeys("shop", "a.b_c-d").dead, b"shop:{a.b_c-d}:dead"),
-        (RESERVE, b"{emq}:"),
         (VERSION, b"{emq}:version"),
     ],
 )

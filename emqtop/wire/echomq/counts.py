@@ -91,11 +91,6 @@ class CountsReader:
         """Groups whose lanes are counted in the first step, in its order."""
         return tuple(self._lanes)
 
-    @property
-    def asks_past(self) -> bool:
-        """Does the first step count what is past its time?"""
-        return self._late
-
 
 class Unchanged:
     """The second step where the first answered as before: nothing to ask, nothing to decode."""

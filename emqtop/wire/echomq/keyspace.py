@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 
 from emqtop.wire.echomq.branded_id import group_id, job_id
 
-RESERVE = b"{emq}:"
-"""Start of the deployment-wide keys; never a queue."""
 VERSION = b"{emq}:version"
 """Wire version of the deployment; read it, never write it."""
 
