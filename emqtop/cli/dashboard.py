@@ -45,17 +45,11 @@ def show(chosen: Settings) -> int:
 
 
 def _show_live(chosen: Settings, begun: "Begun | None") -> int:
-    from emqtop.acting.audit import Audit
-    from emqtop.acting.runner import Runner
-    from emqtop.sampling.live import Live
-    from emqtop.ui.acts import Desk
-    from emqtop.ui.ledger import Book
+    from emqtop.cli.late import LateActs, LateLedger, LateSource, Server
 
-    source = Live(chosen)
-    audit = Audit(source.client.address.label)
-    runner = Runner(source.client, audit, read_only=chosen.read_only)
-    book = Book(audit, source.client, read_only=chosen.read_only)
-    return run(chosen, source, None if chosen.read_only else Desk(source.client, runner), book, begun)
+    server = Server(chosen)
+    acts = None if chosen.read_only else LateActs(server)
+    return run(chosen, LateSource(server), acts, LateLedger(server), begun)
 
 
 def run(

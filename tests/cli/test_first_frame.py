@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -175,3 +176,13 @@ def test_every_line_is_as_wide_as_the_screen(
         shown = [_STYLE.sub("", line) for line in lines]
         assert {cells(line) for line in shown} == {width}
         assert not any("\x1b" in line for line in shown)
+
+
+def test_nothing_that_the_first_frame_can_do_without_is_imported_for_it() -> None:
+    heavy = "redis argparse markdown_it watchfiles bullmq emqtop.acting.runner emqtop.sampling.live"
+    code = "import sys, emqtop.cli.main, emqtop.cli.dashboard, emqtop.cli.first_frame\n"
+    code += "early = {'textual', 'rich', 'asyncio', 'json'} & set(sys.modules)\n"
+    code += "import emqtop.cli.late, emqtop.ui.app\n"
+    code += f"print(*sorted(early), '-', *sorted(set({heavy!r}.split()) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["-"]

@@ -95,3 +95,30 @@ def test_fields_of_a_later_version_are_left_out() -> None:
 def test_what_is_no_recording_is_refused(lines: list[str], problem: str) -> None:
     with pytest.raises(BadRecording, match=problem):
         Recording(lines)
+
+
+def test_a_gap_keeps_the_time_and_the_words_and_the_next_line_is_whole() -> None:
+    recorder = Recorder()
+    lines = [*recorder.lines(FIRST), *recorder.gap(1_500, "frozen"), *recorder.lines(SECOND), *recorder.lines(THIRD)]
+    recording = Recording(lines)
+    assert recording.times_ms == (1_000, 1_500, 2_000, 3_000)
+    assert [recording.lost(number) for number in range(4)] == ["", "frozen", "", ""]
+    assert recording.snapshot(1) == replace(FIRST, at_ms=1_500, cost=Cost())
+    assert [recording.snapshot(number) for number in (2, 3)] == [SECOND, THIRD]
+    assert json.loads(lines[3])["whole"]
+
+
+def test_a_recording_may_begin_with_a_gap() -> None:
+    recorder = Recorder()
+    recording = Recording([*recorder.gap(500, "gone"), *recorder.lines(FIRST)])
+    assert recording.snapshot(0) == Snapshot(at_ms=500)
+    assert recording.snapshot(1) == FIRST
+
+
+def test_a_recording_goes_on_in_the_same_file() -> None:
+    lines = [*record(FIRST, SECOND), *Recorder(header=False).lines(THIRD), *record(FIRST)]
+    recording = Recording(lines)
+    assert (recording.damaged, [recording.snapshot(number) for number in range(4)]) == (
+        0,
+        [FIRST, SECOND, THIRD, FIRST],
+    )

@@ -7,7 +7,7 @@ import pytest
 from emqtop.model.queue import Family, Location, Queue, QueueId
 from emqtop.model.recording import Recorder, Recording
 from emqtop.model.snapshot import Snapshot
-from emqtop.sampling.replay import NotRecorded, Replay, open_recording
+from emqtop.sampling.replay import LostThen, NotRecorded, Replay, open_recording
 from emqtop.sampling.source import PageRequest, Source
 
 ORDERS = QueueId(Family.ECHOMQ, "emq", "orders")
@@ -55,6 +55,22 @@ async def test_seek_and_speed() -> None:
     assert (await replay.sample()).at_ms == replay.begin_ms == 1_000
     replay.seek(99_000)
     assert (replay.ended, replay.at_ms) == (True, replay.end_ms)
+
+
+async def test_a_server_that_was_lost_is_lost_again_until_it_is_back() -> None:
+    recorder, clock = Recorder(), Clock()
+    lines = [
+        *recorder.lines(Snapshot(at_ms=1_000)),
+        *recorder.gap(2_000, "frozen"),
+        *recorder.lines(Snapshot(at_ms=5_000)),
+    ]
+    replay = Replay(Recording(lines), 1, clock)
+    assert (await replay.sample()).at_ms == 1_000
+    clock.now_s += 3
+    with pytest.raises(LostThen, match="It was lost then: frozen"):
+        await replay.sample()
+    clock.now_s += 1
+    assert (await replay.sample()).at_ms == 5_000
 
 
 async def test_played_time_never_goes_back_though_a_clock_did() -> None:
