@@ -10,7 +10,7 @@ from emqtop.ui.screens.job import JobScreen
 from emqtop.ui.screens.overview import OverviewScreen
 from emqtop.ui.screens.queue import QueueScreen
 from emqtop.wire.errors import Unreachable
-from tests.ui.scenes import IDLE, ORDERS, TENANTS, job_id
+from tests.ui.scenes import IDLE, MAILS, ORDERS, TENANTS, job_id
 from tests.ui.stage import Stage, stage
 
 OVERVIEW = """\
@@ -256,3 +256,12 @@ async def test_lanes_are_counted_as_waiting() -> None:
         row = next(line for line in held.text().splitlines() if "tenants" in line)
         assert row.split()[:3] == [">", "tenants", "90019"]
         assert held.source.shelves[TENANTS].lanes[0].pending == 90_000
+
+
+async def test_a_filter_that_hides_the_chosen_row_chooses_the_first_that_is_left() -> None:
+    async with stage((80, 17)) as held:
+        await held.press("end", "slash", *"mails", "enter")
+        screen = held.screen
+        assert isinstance(screen, OverviewScreen)
+        assert screen.grid.current is not None
+        assert screen.grid.current.queue.id == MAILS

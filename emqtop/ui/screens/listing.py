@@ -185,6 +185,8 @@ class ListScreen(LiveScreen, Generic[Item]):
         """Filter while it is typed."""
         self.wanted = event.value
         self.draw_rows()
+        if self.grid.selection.lost:
+            self.grid.to_end(last=False)
 
     def on_input_submitted(self) -> None:
         """Keep the filter and go back to the table."""
