@@ -25,7 +25,7 @@ from emqtop.present.queue_columns import WATCHED
 from emqtop.present.rows import QueueRow, queue_rows
 from emqtop.resources import folder
 from emqtop.sampling.oneshot import OneShot
-from emqtop.settings import Settings
+from emqtop.settings import Settings, themes_folder
 from emqtop.text import ASCII, cells, cut, pad, safe
 from emqtop.ui.ordering import WORDS, Order, ordered
 from emqtop.units import count
@@ -161,7 +161,7 @@ class _Canvas:
 
     def _look(self, ground: str, tone: str) -> str:
         if (found := self._looks.get((ground, tone))) is None:
-            styles = (self._tones.get(each, "") for each in ("plain", ground, tone))
+            styles = (self._tones.get(each, "") for each in ("ground", "plain", ground, tone))
             found = self._looks[ground, tone] = paint(self._colours, *styles)
         return found
 
@@ -184,10 +184,12 @@ def _status(snapshot: Snapshot, trouble: str, width: int) -> list[_Part]:
 
 
 def _tones(theme: str) -> Mapping[str, str]:
-    """The styles of a theme that comes with emqtop; none where it is one of the user's or does not say."""
+    """The styles of a theme, the user's before one that comes with emqtop; none where it cannot be read."""
+    places = (themes_folder(os.environ), folder("themes"))
+    path = next((path for place in places if (path := place / f"{theme}.toml").is_file()), places[-1] / "none")
     try:
-        table = tomllib.loads((folder("themes") / f"{theme}.toml").read_text("utf-8"))
-        return {"plain": f"{table['colours']['foreground']} on {table['colours']['background']}", **table["tones"]}
+        table = tomllib.loads(path.read_text("utf-8"))
+        return {"ground": f"{table['colours']['foreground']} on {table['colours']['background']}", **table["tones"]}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 

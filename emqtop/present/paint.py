@@ -37,13 +37,14 @@ def paint(colours: int, *styles: str) -> str:
             elif word in _ATTRIBUTES:
                 attributes.append(_ATTRIBUTES[word])
             elif (code := _colour(word, colours, ground)) is not None:
-                grounds[ground] = code
+                grounds[ground], ground = code, 0
     return f"\x1b[{';'.join(['0', *dict.fromkeys(attributes), *grounds.values()])}m"
 
 
 def _colour(word: str, colours: int, ground: int) -> str | None:
     if not colours:
         return None
+    word = word.removeprefix("ansi_")
     bright = word.startswith("bright_")
     if (name := word.removeprefix("bright_")) in _NAMES:
         return str(_NAMES.index(name) + ground + (90 if bright else 30))

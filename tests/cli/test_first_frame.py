@@ -122,7 +122,7 @@ def test_without_a_server_the_dashboard_says_so_and_waits() -> None:
         read_until(seen, lambda: "cannot be reached" in seen.text)
         assert TEXTUAL not in seen.raw
         seen.until("quit")
-        seen.until("cannot be reached")
+        seen.until("cannot be reached", 60)
         seen.press("q")
         assert seen.ended() == Exit.DONE
         assert seen.clean

@@ -17,6 +17,7 @@ from emqtop.present.paint import depth, paint
         (0, ("reverse red on blue",), "0;7"),
         (16, ("red on blue", "green"), "0;32;44"),
         (16, ("bold red", "bold on blue", "cyan"), "0;1;36;44"),
+        (16, ("ansi_white on ansi_bright_black red", "ansi_default on ansi_default"), "0;31;100"),
         (16, ("", "nonsense #12345"), "0"),
     ],
 )
