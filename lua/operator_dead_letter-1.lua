@@ -46,6 +46,7 @@ local function leave_place(job)
   if job.place == 'active' and job.group then lane_left(p, job.group) end
 end
 
+operator_permitted(p, 'DECR', 'job:')
 local answer = operator_each(p, 3, function(job, now, by_id)
   if job.place == 'held' then return 'flow-parent', 'children', job.children end
   if job.place == 'dead' then return 'moved', 'place', job.place end

@@ -29,6 +29,7 @@ local function leave_place(job)
 end
 
 operator_permitted(p, 'UNLINK', 'job:')
+operator_permitted(p, 'GET', 'de:')
 local answer = operator_each(p, 3 + names, function(job, now)
   local word, kind, note = operator_held(job, now, force)
   if word then return word, kind, note end

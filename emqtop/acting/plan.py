@@ -111,15 +111,15 @@ async def make_plan(
     return _plan(survey.draft, replace(chosen, location=location))
 
 
-def refuse(order: Order, selection: Selection | None, reason: Reason) -> Plan:
+def refuse(order: Order, selection: Selection | None, reason: Reason, detail: str = "") -> Plan:
     """A plan that nothing is sent for: each id named is skipped, or else the queue as a whole."""
     chosen = selection or Selection()
-    return Plan(order, skipped=_all_refused(order, chosen, reason), selection=str(chosen))
+    return Plan(order, skipped=_all_refused(order, chosen, reason, detail), selection=str(chosen))
 
 
-def _all_refused(order: Order, chosen: Selection, reason: Reason) -> tuple[Skip, ...]:
+def _all_refused(order: Order, chosen: Selection, reason: Reason, detail: str = "") -> tuple[Skip, ...]:
     named = [*(seen.id for seen in chosen.seen), *chosen.ids] or [order.queue.name]
-    return tuple(refused(name, reason) for name in dict.fromkeys(named))
+    return tuple(refused(name, reason, detail) for name in dict.fromkeys(named))
 
 
 def _plan(draft: Draft, chosen: Selection) -> Plan:

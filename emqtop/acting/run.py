@@ -12,8 +12,8 @@ from emqtop.acting.journal import Journal
 from emqtop.acting.plan import Plan
 from emqtop.acting.tally import Progress, Tally
 from emqtop.acting.truth import Truth, truth
-from emqtop.acting.words import refused, skip
-from emqtop.model.actions import Reason, Seen, Skip, Verb
+from emqtop.acting.words import NOTHING_RAN, reason_of, refused, skip
+from emqtop.model.actions import Seen, Skip, Verb
 from emqtop.wire.errors import SourceError
 from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import Conversation, ReplyError
@@ -31,13 +31,6 @@ REMOVING = frozenset({Verb.REMOVE, Verb.DRAIN})
 _STOP_WITHIN_S = 0.7
 _NEAR_S = 0.005
 _PAUSES_S = (0.1, 0.3, 0.6, 1.0)
-_NOTHING_RAN = frozenset(
-    {
-        *("NOPERM", "READONLY", "NOAUTH", "OOM", "MISCONF", "NOREPLICAS", "MASTERDOWN", "LOADING"),
-        *("NOSCRIPT", "BUSY", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK"),
-    }
-)
-"""Class words of replies that a script gets before its first write."""
 
 
 class _Abandoned(Exception):
@@ -121,7 +114,7 @@ class Run:
                 self.tally.total += gone
                 self._tell()
         except ReplyError as error:
-            self._leave_whole(refused(queue.name, _reason(error), str(error)))
+            self._leave_whole(refused(queue.name, reason_of(error), str(error)))
         except (SourceError, _Abandoned):
             self.tally.total += 1
             self.tally.unknown[queue.name] = None
@@ -134,7 +127,7 @@ class Run:
         except Refused as refusal:
             self._leave_whole(skip(Verdict(name, refusal.reason, "words", refusal.note)))
         except ReplyError as error:
-            self._leave_whole(refused(name, _reason(error), str(error)))
+            self._leave_whole(refused(name, reason_of(error), str(error)))
         except (SourceError, _Abandoned):
             self.tally.total, self.tally.unknown = 1, {name: None}
         else:
@@ -164,7 +157,7 @@ class Run:
         try:
             verdicts = await self._send(self._hands.send(self._order, batch, dedup))
         except ReplyError as error:
-            if error.word in _NOTHING_RAN:
+            if error.word in NOTHING_RAN:
                 return error
             await self._learn(batch, error)
         except (SourceError, _Abandoned):
@@ -230,7 +223,7 @@ class Run:
         for job, (place, reading) in zip(list(open_jobs.values()), found, strict=True):
             told = truth(self._order, job, place, reading)
             if told is Truth.AS_SEEN and error is not None:
-                told = refused(job.id, _reason(error), str(error))
+                told = refused(job.id, reason_of(error), str(error))
             if told is Truth.AS_SEEN:
                 continue
             del open_jobs[job.id], self.tally.unknown[job.id]
@@ -250,14 +243,10 @@ class Run:
             self._dedup = {}
 
     def _refuse(self, jobs: Sequence[Seen], error: ReplyError) -> None:
-        self.tally.skipped += [refused(job.id, _reason(error), str(error)) for job in jobs]
+        self.tally.skipped += [refused(job.id, reason_of(error), str(error)) for job in jobs]
 
     async def _rest(self, seconds: float) -> None:
         """Wait, but no longer than the operator does."""
         if seconds > 0:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), seconds)
-
-
-def _reason(error: ReplyError) -> Reason:
-    return Reason.NOT_PERMITTED if error.word in _NOTHING_RAN else Reason.NOT_SUPPORTED

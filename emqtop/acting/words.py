@@ -2,8 +2,19 @@
 
 from emqtop.model.actions import Reason, Skip
 from emqtop.units import duration
+from emqtop.wire.resp import ReplyError
 from emqtop.wire.verdicts import Verdict
 
+NOTHING_RAN = frozenset(
+    {
+        *("NOPERM", "READONLY", "NOAUTH", "OOM", "MISCONF", "NOREPLICAS", "MASTERDOWN", "LOADING"),
+        *("NOSCRIPT", "BUSY", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK"),
+    }
+)
+"""Class words of replies that a script gets before its first write."""
+
+_FORBIDDEN_INSIDE = ("ACL failure in script", "The user executing the script can't")
+"""What Valkey and Redis say where a script has no right to one of its own commands."""
 _BARE = {
     Reason.RENEWED: "its lease was renewed",
     Reason.GONE: "finished or removed by now",
@@ -36,6 +47,13 @@ def skip(verdict: Verdict) -> Skip:
 def refused(name: str, reason: Reason, detail: str = "") -> Skip:
     """A whole act or a job that was refused before anything was sent, or by the server as a whole."""
     return Skip(name, reason, detail or _BARE[reason])
+
+
+def reason_of(error: ReplyError) -> Reason:
+    """Why the server refused an act as a whole: a right, a replica, a full disk; or something it cannot do here."""
+    if error.word in NOTHING_RAN or any(words in str(error) for words in _FORBIDDEN_INSIDE):
+        return Reason.NOT_PERMITTED
+    return Reason.NOT_SUPPORTED
 
 
 def _note(kind: str, note: str) -> str:

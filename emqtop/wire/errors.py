@@ -66,6 +66,17 @@ def check_ready(replies: Iterable[object]) -> None:
             raise NotNow(str(reply))
 
 
+def check_permitted(replies: Iterable[object]) -> None:
+    """Let replies pass unless a right is missing, without which they would tell of things that are not so.
+
+    Raises:
+        ReplyError: in the server's words.
+    """
+    for reply in replies:
+        if isinstance(reply, ReplyError) and reply.word == "NOPERM":
+            raise reply
+
+
 def is_full_house(reply: object) -> bool:
     """Is this what a server says before it hangs up on a client too many?"""
     return isinstance(reply, ReplyError) and "max number of clients" in str(reply)

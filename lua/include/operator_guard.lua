@@ -7,10 +7,11 @@ local operator_states = {
   pending = 'pending', active = 'active', schedule = 'scheduled', dead = 'dead', held = 'awaiting_children',
 }
 
--- What operators' scripts write, one example each. UNLINK is the business of those that remove.
-local operator_writes = {
+-- What operators' scripts write, and read between writes, one example each. UNLINK is the business of those that remove.
+local operator_needs = {
   { 'ZADD', 'active' }, { 'ZREM', 'active' }, { 'HSET', 'job:' }, { 'HDEL', 'job:' }, { 'HINCRBY', 'gactive' },
-  { 'LPUSH', 'wake' }, { 'LTRIM', 'wake' }, { 'RPUSH', 'ring' }, { 'LREM', 'ring' },
+  { 'LPUSH', 'wake' }, { 'LTRIM', 'wake' }, { 'RPUSH', 'ring' }, { 'LREM', 'ring' }, { 'LPOS', 'ring' },
+  { 'SISMEMBER', 'paused' }, { 'HGET', 'glimit' }, { 'EXISTS', 'job:' },
 }
 
 -- Redis 6 cannot be asked.
@@ -22,8 +23,8 @@ end
 
 -- A script is not rolled back: a missing right or a key of the wrong type has to fail here, before the first write.
 local function operator_sound(p)
-  for _, write in ipairs(operator_writes) do
-    operator_permitted(p, write[1], write[2], '0', '0')
+  for _, need in ipairs(operator_needs) do
+    operator_permitted(p, need[1], need[2])
   end
   redis.call('LLEN', p .. 'ring')
   redis.call('LLEN', p .. 'wake')

@@ -6,6 +6,7 @@ from emqtop.wire.echomq.groups import groups
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.members import Member
 from emqtop.wire.echomq.rows import ERROR_BYTES, LARGE_BYTES, PREVIEW_BYTES, SETS, Finding
+from emqtop.wire.errors import check_permitted
 from emqtop.wire.readings import DetailReading
 from emqtop.wire.replies import blob, blobs, count, items, score_ms, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply, ask_all, ask_one, pack
@@ -39,6 +40,7 @@ def detail(keys: QueueKeys, job: str) -> Conversation[DetailReading | None]:
 
     Raises:
         BadId: not the id of a job; nothing is sent.
+        ReplyError: a right is missing, without which nothing can be said of it.
     """
     raw_id = keys.row(job)[len(keys.row_root) :]
     found = yield from _open(keys, job, raw_id)
@@ -96,6 +98,7 @@ def _open(keys: QueueKeys, job: str, raw_id: bytes) -> Conversation[_Dossier]:
     )
     lock_ms = whole(lock)
     scores, families = rest[: len(SETS)], rest[len(SETS) :]
+    check_permitted([exists, names, small, *scores])
     return _Dossier(
         at_ms=server_ms(time),
         exists=count(exists) > 0,

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.rows import SETS
-from emqtop.wire.replies import blob, count, items, score_ms, server_ms, whole
+from emqtop.wire.errors import check_permitted
+from emqtop.wire.replies import blob, checked, count, items, score_ms, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply, ask_all, pack, text
 from emqtop.wire.verdicts import DONE, Sighted, Verdict
 
@@ -78,7 +79,7 @@ def foresee(
 
     Raises:
         BadId: not the id of a job; nothing was sent.
-        ReplyError: the server refused.
+        ReplyError: a set has the wrong type, or a right is missing without which the script cannot judge either.
     """
     if not jobs:
         return []
@@ -99,7 +100,9 @@ def _look(keys: QueueKeys, ids: list[str]) -> Conversation[list[_Facts]]:
             pack("GET", keys.sub(job, "dependencies")),
         ]
     time, *replies = yield from ask_all(commands, keys.base)
-    now_ms, sets, rows = server_ms(time), [items(reply) for reply in replies[: len(SETS)]], replies[len(SETS) :]
+    check_permitted([time, *replies])
+    sets, rows = [items(checked(reply)) for reply in replies[: len(SETS)]], replies[len(SETS) :]
+    now_ms = server_ms(time)
     scores = [dict(zip(SETS, map(score_ms, row), strict=True)) for row in zip(*sets, strict=True)]
     return [_facts(now_ms, score, rows[at * 5 : at * 5 + 5]) for at, score in enumerate(scores)]
 
@@ -126,6 +129,7 @@ def _look_closer(keys: QueueKeys, ids: list[str], facts: list[_Facts]) -> Conver
             pack("GET", found + b":dependencies"),
         ]
     replies = yield from ask_all(commands, keys.base)
+    check_permitted(replies)
     for at, fact in enumerate(facts):
         lane, dead, state, failed, unsuccessful, left = replies[at * 6 : at * 6 + 6]
         fact.in_lane = bool(fact.row.get("group")) and score_ms(lane) is not None

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.members import Member
 from emqtop.wire.echomq.rows import SETS, read_rows
+from emqtop.wire.errors import check_permitted
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import blob, items
 from emqtop.wire.resp import Conversation, Reply, ask_all, pack
@@ -16,6 +17,7 @@ def locate(keys: QueueKeys, jobs: Sequence[str]) -> Conversation[list[tuple[str 
 
     Raises:
         BadId: one is not the id of a job; nothing was sent.
+        ReplyError: a right is missing.
     """
     if not jobs:
         return []
@@ -35,6 +37,7 @@ def _members(keys: QueueKeys, jobs: Sequence[str]) -> Conversation[list[tuple[st
     commands = [pack("ZMSCORE", keys.part(name), *jobs) for name in SETS]
     commands += [pack("HMGET", keys.row(job), "state", "group") for job in jobs]
     replies = yield from ask_all(commands, keys.base)
+    check_permitted(replies)
     sets, rows = [items(reply) for reply in replies[: len(SETS)]], [items(reply) for reply in replies[len(SETS) :]]
     groups = [blob(row[1]) if len(row) == 2 else None for row in rows]
     lanes = yield from ask_all(
