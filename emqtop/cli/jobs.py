@@ -42,7 +42,8 @@ def jobs(argv: list[str]) -> int:
     with OneShot(settings(read)) as shot:
         queue = find(shot, name)
         request = PageRequest(queue, location, read.limit, read.after, lane=read.lane, payload=True)
-        page = shot.run(pages.page(request) if read.where is None else _search(request, read))
+        known = _lanes_met(shot, request)
+        page = shot.run(pages.page(request, known) if read.where is None else _search(request, read, known))
     if read.json:
         document(jsonout.jobs(page))
         return Exit.DONE
@@ -52,8 +53,15 @@ def jobs(argv: list[str]) -> int:
     return Exit.DONE
 
 
-def _search(request: PageRequest, read: argparse.Namespace) -> Conversation[Page]:
-    found = yield from search(request, read.where, read.look_at)
+def _lanes_met(shot: OneShot, request: PageRequest) -> list[str]:
+    """The lanes of a look as deep as that of `lanes`, so that one which drifted out of its books is listed too."""
+    if request.location is not Location.PENDING or request.lane is not None:
+        return []
+    return [lane.group for lane in shot.run(pages.lanes(request.queue))]
+
+
+def _search(request: PageRequest, read: argparse.Namespace, known: list[str]) -> Conversation[Page]:
+    found = yield from search(request, read.where, read.look_at, known)
     if found.page.next is not None and len(found.page.jobs) < request.limit:
         complain(f"looked at {found.looked_at} of {found.page.total} jobs; go on with --after {found.page.next}")
     return found.page

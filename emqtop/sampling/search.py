@@ -1,6 +1,6 @@
 """Jobs of a location that fit a condition: looked through page by page, within a bound."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from emqtop.model.error_groups import Errors, ErrorTally
@@ -30,13 +30,16 @@ class Found:
     """How many jobs it looked at."""
 
 
-def search(request: PageRequest, where: Filter, most: int = MOST_JOBS) -> Conversation[Found]:
+def search(
+    request: PageRequest, where: Filter, most: int = MOST_JOBS, known_groups: Sequence[str] = ()
+) -> Conversation[Found]:
     """The first jobs behind a place that fit, `request.limit` at most.
 
     Args:
         request: where to look and from where on.
         where: which jobs.
         most: how many jobs to look at, about.
+        known_groups: lanes of the queue that were met before.
 
     Raises:
         BadCursor, BadId: nothing was sent.
@@ -46,13 +49,14 @@ def search(request: PageRequest, where: Filter, most: int = MOST_JOBS) -> Conver
     found: list[Job] = []
     looked_at = 0
     while True:
-        read = yield from page(reading)
+        read = yield from page(reading, known_groups)
         for place, job in enumerate(read.jobs, start=1):
             if not where.matches(job, read.at_ms):
                 continue
             found.append(job)
             if len(found) == request.limit:
-                last = read if place == len(read.jobs) else (yield from page(replace(reading, limit=place)))
+                shorter = replace(reading, limit=place)
+                last = read if place == len(read.jobs) else (yield from page(shorter, known_groups))
                 return Found(replace(last, jobs=tuple(_cut(found, request))), looked_at + place)
         looked_at += len(read.jobs)
         if read.next is None or looked_at >= most:

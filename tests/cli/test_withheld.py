@@ -1,0 +1,59 @@
+"""What a look cannot see at once or may not see at all is looked for, or said."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from emqtop.cli.console import Exit
+from tests.cli.conftest import Cli, Stock
+from tests.conftest import Hand
+from tests.wire.operator.stage import GROUP, Stage, job
+
+ROWS = 2_000
+"""More keys than the one step of a sweep that a page takes along."""
+
+
+@pytest.fixture
+def blind(stock: Stock) -> Iterator[str]:
+    """The URL of a user who may do everything, but to other keys."""
+    stock.valkey("ACL", "SETUSER", "blind", "reset", "on", ">secret", "~other*", "&*", "+@all")
+    yield stock.valkey.url.replace("unix://", "unix://blind:secret@")
+    stock.valkey("ACL", "DELUSER", "blind")
+
+
+@pytest.mark.parametrize("options", [(), ("--where", f"group={GROUP}")], ids=["all", "where"])
+def test_a_lane_that_no_book_names_is_listed(cli: Cli, valkey: Hand, options: tuple[str, ...]) -> None:
+    stage = Stage(valkey)
+    for number in range(ROWS):
+        stage.put(job(number), "dead")
+    stage.put(job(ROWS), "pending")
+    stage.put(job(ROWS + 1), "pending", group=GROUP)
+    document = cli("jobs", "orders", "pending", "--json", *options).document
+    assert document["total"] == 2
+    assert (job(ROWS + 1), GROUP) in [(each["id"], each["group"]) for each in document["jobs"]]
+
+
+@pytest.mark.parametrize("argv", [("job", "orders"), ("jobs", "orders", "dead")], ids=["job", "jobs"])
+def test_a_key_that_may_not_be_read_is_no_absent_job(cli: Cli, stock: Stock, blind: str, argv: tuple[str, ...]) -> None:
+    ran = cli(*argv, *([stock.dead] if argv[0] == "job" else []), "--json", "--url", blind)
+    assert (ran.code, ran.out) == (Exit.FINDINGS, "")
+    assert "NOPERM" in ran.err
+    assert "gone" not in ran.err
+
+
+@pytest.mark.parametrize("verb", ["requeue", "remove", "pause"])
+def test_an_act_on_what_may_not_be_read_is_not_permitted(cli: Cli, stock: Stock, blind: str, verb: str) -> None:
+    named = [] if verb == "pause" else [stock.dead]
+    ran = cli(verb, "orders", *named, "--json", "--url", blind)
+    (left,) = ran.document["skipped"]
+    assert (ran.code, left["id"], left["reason"]) == (Exit.FINDINGS, *(named or ["orders"]), "not-permitted")
+    assert left["detail"].startswith("NOPERM")
+
+
+@pytest.mark.parametrize("part", ["pending", "active", "schedule"])
+def test_an_act_beside_a_key_of_the_wrong_type_says_so(cli: Cli, stock: Stock, part: str) -> None:
+    stock.valkey("SET", stock.keys.part(part), "text")
+    ran = cli("requeue", "orders", stock.dead, "--json")
+    (left,) = ran.document["skipped"]
+    assert (ran.code, left["id"], left["reason"]) == (Exit.FINDINGS, stock.dead, "not-supported")
+    assert left["detail"].startswith("WRONGTYPE")
