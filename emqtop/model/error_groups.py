@@ -18,7 +18,8 @@ _FOLDS = (
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE), "<uuid>"),
     (re.compile(r"\b[A-Z]{3}[0-9][0-9A-Za-z]{10}\b"), "<id>"),
     (re.compile(r"\b0x[0-9a-f]+\b", re.IGNORECASE), "<hex>"),
-    (re.compile(r"\b(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8,}\b", re.IGNORECASE), "<hex>"),
+    # An underscore is no letter of a word here: `ch_9f86d081`.
+    (re.compile(r"(?<![^\W_])(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8,}(?![^\W_])", re.IGNORECASE), "<hex>"),
     (re.compile(r"[0-9]+(?:[.,:][0-9]+)*"), "<n>"),
     (re.compile(r"\s+"), " "),
 )

@@ -22,6 +22,7 @@ from emqtop.model.where import parse_filter
         ("XMLHttpRequest failed", "XMLHttpRequest failed"),
         ("segfault at 0xDEADbeef", "segfault at <hex>"),
         ("commit 9f8e7d6c5b broke", "commit <hex> broke"),
+        ("charge ch_9f8e7d6c5b declined", "charge ch_<hex> declined"),
         ("defaced facade", "defaced facade"),
         ("deadbeef stays, 12345678 is a number", "deadbeef stays, <n> is a number"),
         ('key "a \\"b\\" c" missing', 'key "…" missing'),
