@@ -60,7 +60,7 @@ class Feed:
         self._interval_s = interval_s
         self._clock = clock
         self._poked = asyncio.Event()
-        self._hurried = False
+        self._quiet = True
         self._past: deque[Snapshot] = deque([EMPTY])
         self._history = History()
         self._meter = Meter()
@@ -106,26 +106,29 @@ class Feed:
             self._post(SourceLost(safe(str(error))))
 
     async def _wait(self) -> None:
-        """Until the next sample is due; sooner, but not twice running, when something moved."""
+        """Until the next sample is due; sooner when something moved after a time in which nothing did.
+
+        Where things move all the time nobody reads faster than once an interval.
+        """
         started = time.monotonic()
-        moved = None if self._hurried else asyncio.create_task(self._moved())
-        self._hurried = False
+        moved = asyncio.create_task(self._moved())
+        was_quiet, self._quiet = self._quiet, True
         try:
             while (left := started + self._interval_s - time.monotonic()) > 0:
                 if await self._woken(moved, left):
                     await self._ask_view()
-                elif moved is not None and moved.done() and moved.result():
-                    self._hurried = True
-                    await asyncio.sleep(max(0.0, started + HURRY_S - time.monotonic()))
-                    return
+                elif self._quiet and moved.done() and moved.result():
+                    self._quiet = False
+                    if was_quiet:
+                        await asyncio.sleep(max(0.0, started + HURRY_S - time.monotonic()))
+                        return
         finally:
-            if moved is not None:
-                moved.cancel()
+            moved.cancel()
 
-    async def _woken(self, moved: "asyncio.Task[bool] | None", timeout_s: float) -> bool:
+    async def _woken(self, moved: "asyncio.Task[bool]", timeout_s: float) -> bool:
         """Wait for a poke, a move or the end of the time; says whether it was a poke."""
         poked = asyncio.create_task(self._poked.wait())
-        waited = {poked} if moved is None or moved.done() else {poked, moved}
+        waited = {poked} if moved.done() else {poked, moved}
         try:
             done, _ = await asyncio.wait(waited, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
             return poked in done

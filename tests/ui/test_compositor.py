@@ -2,7 +2,9 @@
 
 import re
 
+from rich.console import Console
 from rich.segment import Segment
+from rich.style import Style
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 from textual.screen import Screen
@@ -40,10 +42,9 @@ class Bench(App[None]):
         return Sheet()
 
 
-def words(update: SpansUpdate, app: App[None]) -> list[tuple[int, int, str]]:
-    """Line, column and text of each piece that is sent."""
-    sent = re.sub(r"\x1b\[[0-9;]*m", "", update.render_segments(app.console))
-    return [(int(y) - 1, int(x) - 1, text) for y, x, text in re.findall(r"\x1b\[(\d+);(\d+)H([^\x1b]*)", sent)]
+def undressed(update: SpansUpdate, app: App[None]) -> str:
+    """What is sent, without styles."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", update.render_segments(app.console))
 
 
 async def test_spans() -> None:
@@ -54,5 +55,13 @@ async def test_spans() -> None:
         compositor._dirty_regions = {Region(13, 1, 2, 1), Region(8, 2, 4, 1), Region(16, 2, 1, 1)}
         update = compositor.render_partial_update()
         assert isinstance(update, SpansUpdate)
-        assert words(update, app) == [(1, 13, "de"), (2, 8, "ij"), (2, 10, "ab"), (2, 16, "g")]
+        assert undressed(update, app) == "\x1b[2;14Hde\x1b[3;9Hijab\x1b[17Gg"
         assert compositor.render_partial_update() is None
+
+
+def test_a_style_is_sent_where_it_changes_and_taken_off_at_the_end() -> None:
+    bold, red = Style(bold=True), Style(color="red")
+    strip = Strip([Segment("ab", bold), Segment("cd", bold), Segment("ef", red), Segment("gh"), Segment("ij", red)])
+    update = SpansUpdate([{0: strip}], [(0, 1, 9)], [[10]])
+    console = Console(color_system="standard", force_terminal=True)
+    assert update.render_segments(console) == "\x1b[1;2H\x1b[0;1mbcd\x1b[0;31mef\x1b[0mgh\x1b[0;31mi\x1b[0m"

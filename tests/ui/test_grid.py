@@ -28,7 +28,8 @@ COLUMNS: tuple[Column[Thing], ...] = (
     Column("count", "COUNT", 5, Align.RIGHT, 2, lambda thing, _: Cell(str(thing.count))),
     Column("left", "LEFT", 5, Align.RIGHT, 3, lambda thing, now: Cell(str(max(0, thing.until_ms - now)))),
 )
-NAME, COUNT, LEFT = (2, 6), (9, 5), (15, 5)
+COUNT, LEFT = 9, 15
+"""First cells of the columns of that name, five cells wide each."""
 
 
 class Table(Grid[Thing]):
@@ -93,13 +94,13 @@ async def test_the_same_again_draws_nothing() -> None:
 async def test_only_changed_cells_are_drawn() -> None:
     async with table(*FIVE) as grid:
         grid.show((FIVE[0], Thing("b", 2, 9_000), FIVE[2], Thing("d", 1, 8_000), FIVE[4]), 0)
-        assert spans(grid) == [(2, *COUNT), (4, *LEFT)]
+        assert spans(grid) == [(2, COUNT + 4, 1), (4, LEFT + 1, 1)]
 
 
 async def test_only_running_times_are_drawn_on_a_tick() -> None:
     async with table(Thing("a", 1, 9_000), Thing("b", 1, 0)) as grid:
         grid.tick(1_000)
-        assert spans(grid) == [(1, *LEFT)]
+        assert spans(grid) == [(1, LEFT + 1, 1)]
 
 
 async def test_rows_out_of_view_cost_nothing() -> None:

@@ -202,7 +202,8 @@ class Grid(Widget, Generic[Item], can_focus=True):
                 yield Region(self.size.width - 1, line + 1, 1, 1)
             for placed, before, after in zip(self._placed, old.cells, new.cells, strict=True):
                 if before != after:
-                    yield Region(GUTTER + placed.start, line + 1, placed.width, 1)
+                    first, stop = _difference(placed, before, after)
+                    yield Region(GUTTER + placed.start + first, line + 1, stop - first, 1)
 
     def _draw(self, line: int) -> Drawn:
         chosen = self.selection
@@ -317,6 +318,15 @@ class Grid(Widget, Generic[Item], can_focus=True):
         self.go_to(self._key(self.selection.items[index]))
         if event.chain == 2 and (key := self.selection.key) is not None:
             self.post_message(self.Opened(self, key))
+
+
+def _difference(placed: Placed[Item], before: Cell, after: Cell) -> tuple[int, int]:
+    """First cell of a column that differs, and the one behind the last."""
+    old, new = (pad(cell.text, placed.width, placed.column.align) for cell in (before, after))
+    if before.tone != after.tone or not (old + new).isascii():
+        return 0, placed.width
+    changed = [place for place in range(placed.width) if old[place] != new[place]]
+    return (changed[0], changed[-1] + 1) if changed else (0, 1)
 
 
 def _toned(tone: str, marked: bool) -> str:
