@@ -6,13 +6,13 @@ crash between two of them leaves a job in no place (lost), in two (done twice), 
 
 import os
 import sys
-import time
 from collections.abc import Iterator
 from random import Random
 
 from emqtop.demo.assignment import Assignment, read_assignment
 from emqtop.demo.leash import Leash
 from emqtop.demo.mix import make
+from emqtop.units import now_ms
 from emqtop.wire.bare import BareLink
 from emqtop.wire.echomq.branded_id import Minter
 from emqtop.wire.echomq.keyspace import QueueKeys
@@ -31,7 +31,7 @@ _PER_S = 4.0
 
 
 class NaiveQueue:
-    """Makes, works on and recovers the jobs of the naive queue.
+    """Makes, works on and recovers the jobs of the naive queue, by the client's clock, which the scripts do better.
 
     Args:
         assignment: what is to be done.
@@ -79,7 +79,7 @@ class NaiveQueue:
         row = self._keys.found_row(job)
         self._ask("HINCRBY", row, "attempts", 1)
         yield
-        self._ask("ZADD", self._keys.active, _now_ms() + _LEASE_MS, job)
+        self._ask("ZADD", self._keys.active, now_ms() + _LEASE_MS, job)
         yield
         self._ask("HSET", row, "state", "active")
         yield
@@ -93,7 +93,7 @@ class NaiveQueue:
         self._ask("DEL", self._keys.found_row(job))
 
     def _fail(self, job: bytes) -> Iterator[None]:
-        self._ask("ZADD", self._keys.schedule, _now_ms() + _RETRY_MS, job)
+        self._ask("ZADD", self._keys.schedule, now_ms() + _RETRY_MS, job)
         yield
         self._ask("HSET", self._keys.found_row(job), "state", "scheduled", "last_error", "no answer")
         yield
@@ -106,7 +106,7 @@ class NaiveQueue:
         return self._move_due(self._keys.schedule)
 
     def _move_due(self, source: bytes) -> Iterator[None]:
-        job = self._first("ZRANGEBYSCORE", source, "-inf", _now_ms(), "LIMIT", 0, 1)
+        job = self._first("ZRANGEBYSCORE", source, "-inf", now_ms(), "LIMIT", 0, 1)
         if job is None:
             return
         self._ask("ZADD", self._keys.pending, 0, job)
@@ -121,11 +121,6 @@ class NaiveQueue:
 
     def _ask(self, *args: Arg) -> Reply:
         return self._link.run(ask_one(*args))
-
-
-def _now_ms() -> int:
-    # The client's clock: one more thing that the scripts do better.
-    return time.time_ns() // 1_000_000
 
 
 def main() -> int:

@@ -5,11 +5,11 @@ A message may be missed: it costs nothing but time, since nothing is counted by 
 
 import asyncio
 import random
-import time
 from collections.abc import AsyncIterator, Callable, Iterable
 
 from emqtop.model.queue import Family, QueueId
 from emqtop.sampling.source import Event
+from emqtop.units import now_ms
 from emqtop.wire.address import Address
 from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
 from emqtop.wire.bullmq.stream import StreamEvent, newest, read_after
@@ -89,7 +89,7 @@ class Channels:
         channel, payload = push[1], push[2]
         if isinstance(channel, bytes) and isinstance(payload, bytes) and (queue := self._heard.get(channel)):
             told = parse_event(payload)
-            self._on_event(Event(_now_ms(), queue, told.name, told.job, told.extra))
+            self._on_event(Event(now_ms(), queue, told.name, told.job, told.extra))
 
 
 class Tail:
@@ -148,7 +148,7 @@ class Tail:
 
 
 def _event(queue: QueueId, told: StreamEvent) -> Event:
-    return Event(_now_ms(), queue, told.name, told.job, told.extra)
+    return Event(now_ms(), queue, told.name, told.job, told.extra)
 
 
 def _channel(queue: QueueId) -> bytes:
@@ -157,7 +157,3 @@ def _channel(queue: QueueId) -> bytes:
 
 def _stream(queue: QueueId) -> bytes:
     return BullMQKeys(queue.prefix, queue.name).part("events")
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

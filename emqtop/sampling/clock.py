@@ -1,8 +1,8 @@
 """The server's clock, kept between two readings by the viewer's own (operator law 14)."""
 
-import time
 from collections.abc import Callable
 
+from emqtop.units import now_ms
 from emqtop.wire.replies import server_ms
 from emqtop.wire.resp import Reply
 
@@ -14,7 +14,7 @@ class Clock:
         local_ms: the viewer's clock, Unix ms.
     """
 
-    def __init__(self, local_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+    def __init__(self, local_ms: Callable[[], int] = now_ms) -> None:
         self.kind = "local"
         """`server`, or `local` where the server withholds TIME."""
         self._local_ms = local_ms

@@ -12,7 +12,7 @@ from emqtop.model.queue import Family, QueueId
 from emqtop.wire.errors import check_ready
 from emqtop.wire.family import Evidence, Layout, Trace, settle, trace
 from emqtop.wire.replies import blobs, scan_step
-from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, pack, text
+from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, pack, raw, text
 
 FIRST_LOOK = 50
 """Calls of the first look."""
@@ -68,7 +68,7 @@ class Discovery:
         """The server's words where it withholds SCAN."""
         self.thorough = True
         """Look at every row for those that wait for children; else only at those with a counter of children."""
-        self._prefixes = tuple(prefix.encode("utf-8", "surrogateescape") for prefix in prefixes)
+        self._prefixes = tuple(map(raw, prefixes))
         self._family = family
         self._cursor = b"0"
         self._ended = False
@@ -135,7 +135,7 @@ class Discovery:
     def ask_for(self, queues: Iterable[QueueId]) -> None:
         """Let `finish` look for queues by their names, instead of a sweep."""
         for queue in queues:
-            prefix, name = (part.encode("utf-8", "surrogateescape") for part in (queue.prefix, queue.name))
+            prefix, name = raw(queue.prefix), raw(queue.name)
             base = prefix + b":" + (b"{" + name + b"}" if queue.family is Family.ECHOMQ else name) + b":"
             if base not in self._seen:
                 self._guesses[base] = Trace(prefix, base, Evidence.MAYBE, b"")

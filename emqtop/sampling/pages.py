@@ -16,7 +16,7 @@ from emqtop.wire.echomq import reads as echomq
 from emqtop.wire.echomq.keyspace import QueueKeys as EchomqKeys
 from emqtop.wire.errors import Refused
 from emqtop.wire.readings import DetailReading, JobReading, LaneReading, PageReading
-from emqtop.wire.resp import Conversation, ReplyError, text
+from emqtop.wire.resp import Conversation, ReplyError, raw, text
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ def page(request: PageRequest, known_groups: Iterable[str] = ()) -> Conversation
     queue, payload_bytes = request.queue, request.payload_bytes if request.payload else 0
     where = (str(request.location), request.start, request.limit, request.after, request.lane, payload_bytes)
     if queue.family is Family.ECHOMQ:
-        known = [group.encode("utf-8", "surrogateescape") for group in known_groups]
+        known = [raw(group) for group in known_groups]
         reading = yield from _asked(echomq.page(_echomq(queue), *where, known))
     else:
         reading = yield from _asked(bullmq.page(_bullmq(queue), *where))
@@ -76,7 +76,7 @@ def lanes(queue: QueueId, known_groups: Iterable[str] = ()) -> Conversation[tupl
     """
     if queue.family is not Family.ECHOMQ:
         return ()
-    known = [group.encode("utf-8", "surrogateescape") for group in known_groups]
+    known = [raw(group) for group in known_groups]
     readings = yield from _asked(echomq.lanes(_echomq(queue), known))
     return tuple(sorted(map(_lane, readings), key=lambda lane: (-lane.pending, lane.group)))
 

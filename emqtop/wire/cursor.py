@@ -6,6 +6,8 @@ import json
 import math
 from dataclasses import dataclass
 
+from emqtop.wire.resp import raw, text
+
 
 class BadCursor(ValueError):
     """This is no cursor of a page of jobs."""
@@ -53,9 +55,9 @@ def parse_cursor(text: str) -> Cursor:
     return cursor
 
 
-def _text(raw: bytes | None) -> str | None:
-    return None if raw is None else raw.decode("utf-8", "surrogateescape")
+def _text(part: bytes | None) -> str | None:
+    return None if part is None else text(part)
 
 
-def _raw(text: str | None) -> bytes | None:
-    return None if text is None else text.encode("utf-8", "surrogateescape")
+def _raw(part: str | None) -> bytes | None:
+    return None if part is None else raw(part)

@@ -59,14 +59,19 @@ def pack(*args: Arg) -> bytes:
     """One command in wire form. Text goes out as UTF-8, lone surrogates as the bytes they stand for."""
     out = [b"*%d\r\n" % len(args)]
     for arg in args:
-        raw = arg if isinstance(arg, bytes) else str(arg).encode("utf-8", "surrogateescape")
-        out.append(b"$%d\r\n%b\r\n" % (len(raw), raw))
+        part = arg if isinstance(arg, bytes) else raw(str(arg))
+        out.append(b"$%d\r\n%b\r\n" % (len(part), part))
     return b"".join(out)
 
 
-def text(raw: bytes) -> str:
-    """Foreign bytes as text that `pack` turns back into the same bytes."""
-    return raw.decode("utf-8", "surrogateescape")
+def text(part: bytes) -> str:
+    """Foreign bytes as text that `raw` and `pack` turn back into the same bytes."""
+    return part.decode("utf-8", "surrogateescape")
+
+
+def raw(part: str) -> bytes:
+    """Text as the bytes it stands for: UTF-8, lone surrogates as the bytes that `text` met."""
+    return part.encode("utf-8", "surrogateescape")
 
 
 def reader() -> hiredis.Reader:

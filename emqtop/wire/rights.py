@@ -7,6 +7,7 @@ again. Lua scripts run with the rights of their caller, so what they call is lis
 from collections.abc import Iterable
 
 from emqtop.wire.echomq.keyspace import VERSION
+from emqtop.wire.resp import raw
 
 _LOOK = (
     "asking client|setname client|tracking cluster|slots exists get getrange hexists hget hkeys hlen hmget hrandfield "
@@ -56,7 +57,7 @@ def rules(prefixes: Iterable[str], *, act: bool, echomq: bool = True, bullmq: bo
 def _literal(prefix: str) -> str:
     """A prefix as a glob that matches it alone; a byte that no rule can hold matches any byte."""
     signs = []
-    for byte in prefix.encode("utf-8", "surrogateescape"):
+    for byte in raw(prefix):
         if byte in _GLOB:
             signs.append("\\" + chr(byte))
         else:

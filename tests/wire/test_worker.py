@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from emqtop.units import now_ms
 from emqtop.wire.address import parse_address
 from emqtop.wire.echomq.backoff import Backoff, exponential, fixed, jittered
 from emqtop.wire.echomq.branded_id import Minter
@@ -16,7 +17,7 @@ from emqtop.wire.echomq.lanes import claim_lane, enqueue_grouped
 from emqtop.wire.echomq.lifecycle import Claim, claim, enqueue, schedule_in
 from emqtop.wire.echomq.queue_ops import pause, resume
 from emqtop.wire.echomq.recovery import promote, reap
-from emqtop.wire.echomq.repeat import local_ms, register_repeat
+from emqtop.wire.echomq.repeat import register_repeat
 from emqtop.wire.echomq.worker import Duties, Handler, Pace, Tally, Worker
 from emqtop.wire.errors import Unreachable
 from emqtop.wire.link import Link
@@ -85,8 +86,7 @@ async def test_a_blocked_worker_is_woken_by_a_lane(valkey: Hand) -> None:
     async with working(valkey, pace=Pace(beat_ms=LONG)) as worker:
         await until(lambda: worker.waiter.commands == 2)
         add_to_lane(valkey, group)
-        await until(lambda: worker.tally.completed == 1)
-    assert worker.waiter.commands == 3
+        await until(lambda: worker.tally.completed == 1 and worker.waiter.commands == 3)
 
 
 async def test_lanes_and_flat_jobs_take_turns(valkey: Hand) -> None:
@@ -260,7 +260,7 @@ async def test_the_pump_fires_repeats_and_tells_parents_elsewhere(valkey: Hand) 
     parents = QueueKeys("emq", "parents.worker")
     root = Node(minter.mint(), b"", children=(Node(minter.mint(), b"child", queue=KEYS.name),))
     valkey.link.run(add_flow(parents, root))
-    valkey.link.run(register_repeat(KEYS, "daily", LONG, b"report", first_ms=local_ms()))
+    valkey.link.run(register_repeat(KEYS, "daily", LONG, b"report", first_ms=now_ms()))
     done: list[bytes | None] = []
 
     async def handler(claim: Claim) -> bytes:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.msgpack import Value, packed
 from emqtop.wire.bullmq.shipped import shipped
+from emqtop.wire.resp import raw
 from emqtop.wire.scripts import Call
 
 LEASE_MS = 10_000

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from emqtop.wire.bullmq.asking import ask_each, clock, read
-from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.places import ALL, Place
 from emqtop.wire.bullmq.rows import LARGE_BYTES, job_readings, parts
 from emqtop.wire.bullmq.standing import FIELDS, facts
 from emqtop.wire.bullmq.view import Found, deadline
 from emqtop.wire.readings import DetailReading
 from emqtop.wire.replies import blob, blobs, count, items, server_ms, whole
-from emqtop.wire.resp import Conversation, Reply
+from emqtop.wire.resp import Conversation, Reply, raw
 
 PREVIEW_BYTES = 4096
 """How much of a payload comes with the job."""

@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from emqtop.wire.bullmq import calls
 from emqtop.wire.bullmq.asking import ask_each
-from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import Layout, decode_layout, layout_reads
 from emqtop.wire.bullmq.shipped import NotShipped, in_transaction
 from emqtop.wire.bullmq.sight import Scattered, in_one_slot
 from emqtop.wire.replies import checked, whole
-from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack
+from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, raw
 from emqtop.wire.scripts import Call
 from emqtop.wire.verdicts import Refused
 

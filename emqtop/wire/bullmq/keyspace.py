@@ -2,10 +2,7 @@
 
 from dataclasses import dataclass, field
 
-
-def raw(text: str) -> bytes:
-    """A name or id as the bytes it stands for."""
-    return text.encode("utf-8", "surrogateescape")
+from emqtop.wire.resp import raw
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from emqtop.wire.bullmq.asking import ask_each, clock, read
-from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.places import ALL
 from emqtop.wire.bullmq.rows import job_readings
 from emqtop.wire.bullmq.view import Found, deadline
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import server_ms
-from emqtop.wire.resp import Conversation, Reply
+from emqtop.wire.resp import Conversation, Reply, raw
 
 _PER_JOB = len(ALL) + 1
 

@@ -2,6 +2,8 @@
 
 from typing import TypeAlias
 
+from emqtop.wire.resp import raw
+
 Value: TypeAlias = "str | bytes | int | list[Value] | dict[str, Value] | None"
 
 
@@ -16,5 +18,5 @@ def packed(value: Value) -> bytes:
     if isinstance(value, dict):
         pairs = b"".join(packed(name) + packed(part) for name, part in value.items())
         return b"\xdf" + len(value).to_bytes(4, "big") + pairs
-    raw = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
-    return b"\xdb" + len(raw).to_bytes(4, "big") + raw
+    told = value if isinstance(value, bytes) else raw(value)
+    return b"\xdb" + len(told).to_bytes(4, "big") + told

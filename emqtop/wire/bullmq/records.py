@@ -5,14 +5,14 @@ from typing import Any
 
 from emqtop.wire.bullmq import calls
 from emqtop.wire.bullmq.asking import ask_each, read
-from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import decode_layout, layout_reads
 from emqtop.wire.bullmq.places import ACTIVE, ALL, DELAYED, HELD_BACK, WAIT
 from emqtop.wire.bullmq.rows import ERROR_BYTES
 from emqtop.wire.bullmq.scores import due_ms
 from emqtop.wire.bullmq.shipped import NotShipped, in_transaction
 from emqtop.wire.replies import blob, blobs, scored, texts
-from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, text
+from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, raw, text
 from emqtop.wire.scripts import Call
 from emqtop.wire.verdicts import DONE, Sighted, Verdict
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from emqtop.wire.bullmq.asking import Read, ask_each, read
-from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.places import ACTIVE, ALL, WAIT
 from emqtop.wire.bullmq.scores import PSEUDO, due_ms
 from emqtop.wire.bullmq.view import Found
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import blob, blobs, checked, count, items, whole
-from emqtop.wire.resp import Conversation, Reply, ReplyError, pack
+from emqtop.wire.resp import Conversation, Reply, ReplyError, pack, raw
 from emqtop.wire.scripts import Call, script
 
 ERROR_BYTES = 4096

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from emqtop.wire.bullmq.asking import Read, ask_each, clock, read
 from emqtop.wire.bullmq.counts import NO_LOCK
-from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import LAYOUT_REPLIES, Layout, decode_layout, layout_reads, release_of
 from emqtop.wire.bullmq.places import ACTIVE, ALL, HELD_BACK, WAIT, Place
 from emqtop.wire.replies import blob, blobs, checked, count, items, score_ms, server_ms, whole
-from emqtop.wire.resp import Conversation, Reply, ReplyError, pack
+from emqtop.wire.resp import Conversation, Reply, ReplyError, pack, raw
 from emqtop.wire.verdicts import Sighted
 
 _FIELDS = ("atm", "attemptsMade", "ats", "priority", "parent", "parentKey", "opts", "pb", "deid")

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.replies import blob, whole
-from emqtop.wire.resp import Conversation, ReplyError, ask_all, pack
+from emqtop.wire.resp import Conversation, ReplyError, ask_all, pack, raw
 
 _FIELD = re.compile(rb"([a-z-]+)=([^ ]*)")
 _TWICE = b"redis-py"

@@ -1,8 +1,9 @@
 """Branded ids: three letters of namespace, eleven of base62 over a snowflake (echomq.md 2)."""
 
 import re
-import time
 from collections.abc import Callable
+
+from emqtop.units import now_ms
 
 EPOCH_MS = 1_704_067_200_000
 """2024-01-01T00:00:00Z in Unix ms."""
@@ -84,7 +85,7 @@ class Minter:
         clock_ms: Unix ms.
     """
 
-    def __init__(self, node: int, clock_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+    def __init__(self, node: int, clock_ms: Callable[[], int] = now_ms) -> None:
         self._node = node & ((1 << _NODE_BITS) - 1)
         self._clock_ms = clock_ms
         self._last = 0

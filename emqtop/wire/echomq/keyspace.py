@@ -4,13 +4,10 @@ import re
 from dataclasses import dataclass, field
 
 from emqtop.wire.echomq.branded_id import group_id, job_id
+from emqtop.wire.resp import raw
 
 VERSION = b"{emq}:version"
 """Wire version of the deployment; read it, never write it."""
-
-
-def _raw(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +22,11 @@ class QueueKeys:
     """`prefix:{name}:`, the root of every key, ending in a colon."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "base", _raw(f"{self.prefix}:{{{self.name}}}:"))
+        object.__setattr__(self, "base", raw(f"{self.prefix}:{{{self.name}}}:"))
 
     def part(self, suffix: str) -> bytes:
         """A key of the queue by its last part: `pending`, `active`, `schedule`, `dead`, `ring`, `meta`, …"""
-        return self.base + _raw(suffix)
+        return self.base + raw(suffix)
 
     @property
     def pending(self) -> bytes:
@@ -82,7 +79,7 @@ class QueueKeys:
         Raises:
             BadId: not the id of a job.
         """
-        return self.base + b"job:" + _raw(job_id(job))
+        return self.base + b"job:" + raw(job_id(job))
 
     def sub(self, job: str, suffix: str) -> bytes:
         """A subkey of a job: `logs`, `lock`, `dependencies`, `processed`, `failed`, `unsuccessful`.
@@ -90,7 +87,7 @@ class QueueKeys:
         Raises:
             BadId: not the id of a job.
         """
-        return self.row(job) + b":" + _raw(suffix)
+        return self.row(job) + b":" + raw(suffix)
 
     def found_row(self, member: bytes) -> bytes:
         """The row key of a member found in a set, ungated: for reading only, since foreign tools write anything."""
@@ -102,7 +99,7 @@ class QueueKeys:
         Raises:
             BadId: not a branded id.
         """
-        return self.found_lane(_raw(group_id(group)))
+        return self.found_lane(raw(group_id(group)))
 
     def found_lane(self, group: bytes) -> bytes:
         """The lane key of a group found on the server, ungated: for reading only."""

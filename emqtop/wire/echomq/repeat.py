@@ -3,9 +3,9 @@
 All times are the caller's wall clock in ms: the registry is the one place of EchoMQ that does not go by the server's.
 """
 
-import time
 from dataclasses import dataclass
 
+from emqtop.units import now_ms
 from emqtop.wire.echomq.branded_id import Minter
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.lifecycle import enqueue_many
@@ -28,11 +28,6 @@ class Due:
     """Payload of each of its jobs."""
 
 
-def local_ms() -> int:
-    """The caller's wall clock, Unix ms."""
-    return time.time_ns() // 1_000_000
-
-
 def register_repeat(
     keys: QueueKeys, name: str, every_ms: int, template: bytes, first_ms: int | None = None
 ) -> Conversation[bool]:
@@ -41,7 +36,7 @@ def register_repeat(
     Args:
         first_ms: the first run, Unix ms of the caller's clock; None: now.
     """
-    first = local_ms() if first_ms is None else first_ms
+    first = now_ms() if first_ms is None else first_ms
     return (yield from call("repeat_register", [*_both(keys, name)], name, every_ms, template, first)) == 1
 
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from emqtop.units import now_ms
 from emqtop.wire.address import Address
 from emqtop.wire.echomq.announce import announce
 from emqtop.wire.echomq.backoff import Backoff, fixed
@@ -24,7 +25,7 @@ from emqtop.wire.echomq.lifecycle import (
 )
 from emqtop.wire.echomq.recovery import BATCH, extend_many, promote, reap
 from emqtop.wire.echomq.refusals import StaleToken
-from emqtop.wire.echomq.repeat import fire_repeats, local_ms
+from emqtop.wire.echomq.repeat import fire_repeats
 from emqtop.wire.errors import SourceError
 from emqtop.wire.link import Link
 from emqtop.wire.resp import Conversation, ReplyError, ask_one
@@ -200,7 +201,7 @@ class Worker:
         if self._duties.promote:
             await self.link.run(promote(self._keys))
         if self._duties.pump:
-            await self.link.run(fire_repeats(self._keys, self._minter, local_ms()))
+            await self.link.run(fire_repeats(self._keys, self._minter, now_ms()))
             await self._sweep()
 
     async def _sweep(self) -> None:

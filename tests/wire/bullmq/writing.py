@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TypeVar
 
-from emqtop.wire.bullmq.keyspace import QueueKeys, raw
+from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.places import ALL
-from emqtop.wire.resp import Conversation, Reply
+from emqtop.wire.resp import Conversation, Reply, raw
 from tests.conftest import Hand
 
 T = TypeVar("T")
