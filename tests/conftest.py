@@ -1,6 +1,7 @@
 """Real servers for the tests: an embedded Valkey per test process, emptied before each test."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,11 @@ from emqtop.wire.bare import BareLink
 from emqtop.wire.resp import Reply, ask_one
 
 pytest_plugins = ["tests.servers.fixtures"]
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach what the tests start: a shell's background job ignores it and hands that down."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
