@@ -60,6 +60,6 @@ AUDIT: tuple[Column[AuditRow], ...] = (
     Column("verb", "ACT", 11, Align.LEFT, 1, lambda row, _: Cell(row.entry.verb, Tone.ACCENT), help="What was done"),
     Column("queue", "QUEUE", 12, Align.LEFT, 2, lambda row, _: Cell(safe(row.entry.queue.name)), help="To which queue"),
     Column("jobs", "JOBS", 14, Align.LEFT, 5, _jobs, help="To which job, or how many"),
-    Column("result", "RESULT", 16, Align.LEFT, 6, _result, stretch=True, help="How it ended"),
+    Column("result", "RESULT", 15, Align.LEFT, 6, _result, stretch=True, help="How it ended"),
 )
 """What a list of acts can show, from the left."""

@@ -174,6 +174,7 @@ class Dashboard(App[int]):
         front.may_act = self.acts is not None
         front.mark = self._mark.label
         front.ledger = self.ledger
+        front.prefers_utc = self.settings.utc
         front.trouble = self._trouble
         if front.moment is not self._moment:
             front.moment = self._moment

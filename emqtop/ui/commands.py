@@ -24,6 +24,7 @@ class Place(StrEnum):
     AUDIT = "audit"
     PAYLOAD = "data"
     FLOW = "flow"
+    SERVER = "server"
     DIALOG = "dialogs"
     HELP = "help"
     PALETTE = "palette"
@@ -70,7 +71,7 @@ _TABS = (Place.QUEUE, Place.JOB)
 _ACTED = (Place.OVERVIEW, Place.QUEUE, Place.JOB)
 _TABBED = (Place.QUEUE, Place.JOB)
 _COPIED = (*_ACTED, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
-_ASIDE = (Place.CHARTS, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
+_ASIDE = (Place.SERVER, Place.CHARTS, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
 
 COMMANDS: tuple[Command, ...] = (
     Command("open", ("enter", "right", "l"), "open", "open what is under the cursor", _LIST, footer=True),
@@ -121,6 +122,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("charts", ("c",), "charts", "what the queue was like", (Place.OVERVIEW, Place.QUEUE), footer=True),
     Command("events", ("E",), "events", "what the queue announces", (*_TABBED, Place.ERRORS), footer=True),
     Command("all-events", ("E",), "events", "what all queues announce", (Place.OVERVIEW,), footer=True),
+    Command("server", ("i",), "server", "who answers, what asking costs, what is withheld", _ACTED),
     Command("audit", ("A",), "audit", "what was done from here", (*_ACTED, Place.ERRORS)),
     Command("span", ("w",), "span", "5 minutes, an hour or a day", (Place.CHARTS,), footer=True),
     Command("utc", ("U",), "UTC", "times in UTC, or in your zone", (Place.CHARTS, Place.EVENTS), footer=True),

@@ -16,6 +16,9 @@ class Doors(Screen[None]):
     ledger: "Ledger | None" = None
     """What was done from here; None: nothing can be."""
 
+    prefers_utc = False
+    """Does the user want times in UTC from the start?"""
+
     def queue_meant(self) -> QueueId | None:
         """The queue that a command about one queue is about; None: there is none here."""
         return None
@@ -33,19 +36,19 @@ class Doors(Screen[None]):
         from emqtop.ui.screens.charts import ChartsScreen
 
         if (queue := self._queue()) is not None:
-            self.app.push_screen(ChartsScreen(queue))
+            self.app.push_screen(ChartsScreen(queue, utc=self.prefers_utc))
 
     def action_events(self) -> None:
         """What the queue announces; from the overview, what all of them do."""
         from emqtop.ui.screens.events import EventsScreen
 
-        self.app.push_screen(EventsScreen(self.queue_meant()))
+        self.app.push_screen(EventsScreen(self.queue_meant(), utc=self.prefers_utc))
 
     def action_all_events(self) -> None:
         """What all queues announce."""
         from emqtop.ui.screens.events import EventsScreen
 
-        self.app.push_screen(EventsScreen(None))
+        self.app.push_screen(EventsScreen(None, utc=self.prefers_utc))
 
     def action_errors(self) -> None:
         """The queue's dead jobs by error."""
@@ -59,6 +62,12 @@ class Doors(Screen[None]):
         from emqtop.ui.screens.audit import AuditScreen
 
         self.app.push_screen(AuditScreen(self.ledger))
+
+    def action_server(self) -> None:
+        """All that is known of the server."""
+        from emqtop.ui.screens.server import ServerScreen
+
+        self.app.push_screen(ServerScreen())
 
     def action_payload(self) -> None:
         """The job's data, folded, as text, as hex."""

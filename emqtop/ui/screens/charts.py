@@ -19,6 +19,8 @@ LEAST_ROWS = 4
 """Rows of a plot, title included; plots that would be lower are left out, and scrolled to."""
 OTHER_LINES = 5
 """Lines of the screen that no plot can have."""
+SPANS_FROM, AXIS_FROM = 6, 8
+"""Lines of a screen above which there is room for the spans, and for the time."""
 
 _MINUTE, _HOUR, _DAY = 60_000, 3_600_000, 86_400_000
 _STEPS = ((1_000, (2, 5, 10, 30)), (_MINUTE, (1, 2, 5, 10, 30)), (_HOUR, (1, 2, 6, 12)), (_DAY, (1, 2, 7)))
@@ -40,11 +42,11 @@ class ChartsScreen(LiveScreen):
     PLACE = Place.CHARTS
     BINDINGS = bindings(Place.CHARTS, Place.TEXT)
 
-    def __init__(self, queue: QueueId) -> None:
+    def __init__(self, queue: QueueId, *, utc: bool = False) -> None:
         super().__init__()
         self.queue = queue
         self.span = SPANS[0]
-        self.utc = False
+        self.utc = utc
         self.first = 0
 
     def view(self) -> Iterator[Widget]:
@@ -108,6 +110,8 @@ class ChartsScreen(LiveScreen):
     def _make_room(self) -> None:
         room = max(1, min(len(CURVES), (self.size.height - OTHER_LINES) // LEAST_ROWS))
         self.first = max(0, min(self.first, len(CURVES) - room))
+        self.query_one("#spans").display = self.size.height > SPANS_FROM
+        self.query_one("#axis").display = self.size.height > AXIS_FROM
         for place, series in enumerate(CURVES):
             self.query_one(f"#{series.value}", Plot).display = self.first <= place < self.first + room
         self.call_after_refresh(self.draw)

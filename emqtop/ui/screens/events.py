@@ -28,12 +28,12 @@ class EventsScreen(ListScreen[EventRow]):
     PLACE = Place.EVENTS
     BINDINGS = bindings(Place.EVENTS, Place.LIST)
 
-    def __init__(self, queue: QueueId | None) -> None:
+    def __init__(self, queue: QueueId | None, *, utc: bool = False) -> None:
         super().__init__()
         self.queue = queue
         self.tail = Tail()
         self.follows = True
-        self.utc = False
+        self.utc = utc
         self._seen = -1
         self._source: Source | None = None
 

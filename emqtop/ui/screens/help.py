@@ -25,6 +25,7 @@ HEADINGS = {
     Place.PAYLOAD: "In the data of a job",
     Place.FLOW: "In a flow",
     Place.AUDIT: "In the audit",
+    Place.SERVER: "On the server",
     Place.TEXT: "In a text",
     Place.DIALOG: "In a dialog",
     Place.HELP: "In this help",
