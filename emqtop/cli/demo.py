@@ -11,7 +11,7 @@ from emqtop.cli.dashboard import fits_a_screen, show
 from emqtop.cli.options import Parser, number, parse, parser, seconds, settings, words
 from emqtop.demo.server import EmbeddedServer, NoServerBinary, ServerDied
 from emqtop.settings import Secret, Settings
-from emqtop.wire.bullmq.real import is_installed
+from emqtop.wire.bullmq.library_queues import is_installed
 
 if TYPE_CHECKING:
     from emqtop.demo.workload import Workload

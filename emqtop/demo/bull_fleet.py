@@ -10,8 +10,8 @@ from typing import Any
 from emqtop.demo.assignment import Assignment, read_assignment
 from emqtop.demo.bull_queues import BOOKS, INVOICES, MAIL, NAMES, NEWSLETTER, VIDEO, VIDEO_LOCK_MS
 from emqtop.demo.leash import Leash, Leashed
-from emqtop.wire.bullmq.real import RealQueues
-from emqtop.wire.bullmq.shipped import NotShipped
+from emqtop.wire.bullmq.library_queues import LibraryQueues
+from emqtop.wire.bullmq.library_scripts import NotShipped
 
 PREFIX = "bull"
 """Key prefix of the queues."""
@@ -44,7 +44,7 @@ class BullFleet:
     def __init__(self, assignment: Assignment) -> None:
         self._assignment = assignment
         self._dice = Random(f"{assignment.seed}:bullmq")
-        self._real = RealQueues(assignment.address, PREFIX)
+        self._real = LibraryQueues(assignment.address, PREFIX)
         self._queues = {name: self._real.queue(name) for name in NAMES}
         self._flows = self._real.flows()
         self._stopped = asyncio.Event()

@@ -7,7 +7,7 @@ from typing import Any
 from emqtop.demo.assignment import Assignment, read_assignment
 from emqtop.demo.bull_queues import VIDEO, VIDEO_LOCK_MS
 from emqtop.demo.leash import Leash
-from emqtop.wire.bullmq.real import RealQueues
+from emqtop.wire.bullmq.library_queues import LibraryQueues
 
 _NEVER_MS = 86_400_000
 
@@ -17,7 +17,7 @@ async def _hold(_job: Any, _token: str) -> None:
 
 
 async def _work(assignment: Assignment) -> None:
-    real = RealQueues(assignment.address)
+    real = LibraryQueues(assignment.address)
     real.worker(VIDEO, _hold, name="victim", lockDuration=VIDEO_LOCK_MS, stalledInterval=_NEVER_MS)
     await asyncio.Event().wait()
 

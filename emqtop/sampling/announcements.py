@@ -11,8 +11,8 @@ from emqtop.model.queue import Family, QueueId
 from emqtop.sampling.source import Event
 from emqtop.units import now_ms
 from emqtop.wire.address import Address
+from emqtop.wire.bullmq.events import StreamEvent, newest, read_after
 from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
-from emqtop.wire.bullmq.stream import StreamEvent, newest, read_after
 from emqtop.wire.client import Client
 from emqtop.wire.echomq.events import parse_event
 from emqtop.wire.echomq.keyspace import QueueKeys as EchoMQKeys

@@ -10,8 +10,8 @@ from emqtop.model.job import Job, JobDetail, Odd, Page
 from emqtop.model.queue import Family, Lane, Location, QueueId
 from emqtop.sampling.source import PageRequest
 from emqtop.wire.bullmq import reads as bullmq
-from emqtop.wire.bullmq.about import about as about_bullmq
 from emqtop.wire.bullmq.keyspace import QueueKeys as BullmqKeys
+from emqtop.wire.bullmq.queue_facts import about as about_bullmq
 from emqtop.wire.echomq import reads as echomq
 from emqtop.wire.echomq.keyspace import QueueKeys as EchomqKeys
 from emqtop.wire.errors import Refused

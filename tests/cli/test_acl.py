@@ -18,7 +18,7 @@ from emqtop.sampling.live import Live
 from emqtop.sampling.source import PageRequest
 from emqtop.settings import Secret, Settings
 from emqtop.wire.address import parse_address
-from emqtop.wire.bullmq.shipped import CHECKED, _script
+from emqtop.wire.bullmq.library_scripts import CHECKED, _script
 from emqtop.wire.client import Client
 from emqtop.wire.echomq import flows
 from emqtop.wire.echomq.flows import Node, Policy

@@ -39,6 +39,9 @@ def test_a_failed_child_is_requeued_and_its_parent_runs(real: Real, parent: str)
     real.work(drainDelay=60)
     failed = next(job for job in children if b"boom" in (real.field(job, "data") or b""))  # type: ignore[operator]
     real.await_place(failed, "failed")
+    # Only then it is the last that the parent waits for.
+    for sibling in set(children) - {failed}:
+        real.await_place(sibling, "completed")
     assert real.places(parent) == ["waiting-children"]
     assert reason(real, operator.remove(real.keys, [Seen(failed, "dead")])) == "flow-child"
     real.put("HSET", failed, "data", "{}")

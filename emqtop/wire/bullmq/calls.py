@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.library_scripts import library_call
 from emqtop.wire.bullmq.msgpack import Value, packed
-from emqtop.wire.bullmq.shipped import shipped
 from emqtop.wire.resp import raw
 from emqtop.wire.scripts import Call
 
@@ -15,7 +15,7 @@ LEASE_MS = 10_000
 def promote(keys: QueueKeys, job: bytes) -> Call:
     """Delayed to ready. Answers 0, or -3 not delayed."""
     parts = keys.parts("delayed", "wait", "paused", "meta", "prioritized", "active", "pc", "events", "marker")
-    return shipped("promote-9", parts, keys.base, job)
+    return library_call("promote-9", parts, keys.base, job)
 
 
 def reprocess(keys: QueueKeys, job: bytes, state: str, *, afresh: bool) -> Call:
@@ -29,13 +29,13 @@ def reprocess(keys: QueueKeys, job: bytes, state: str, *, afresh: bool) -> Call:
     """
     parts = keys.parts("events", state, "wait", "meta", "active", "marker", "prioritized", "pc")
     field, reset = "failedReason" if state == "failed" else "returnvalue", "1" if afresh else "0"
-    return shipped("reprocessJob-9", (keys.row(job), *parts), job, "LPUSH", field, state, reset, reset)
+    return library_call("reprocessJob-9", (keys.row(job), *parts), job, "LPUSH", field, state, reset, reset)
 
 
 def release(keys: QueueKeys, job: bytes, token: str) -> Call:
     """Active to ready by whoever holds the lock. Answers 0 or more (also when not active), -1, -2, -6."""
     parts = keys.parts(*("active", "wait", "stalled", "paused", "meta", "limiter", "prioritized", "marker", "events"))
-    return shipped("moveJobFromActiveToWait-9", parts, job, token, keys.row(job))
+    return library_call("moveJobFromActiveToWait-9", parts, job, token, keys.row(job))
 
 
 def claim(keys: QueueKeys, token: str, now_ms: int) -> Call:
@@ -44,7 +44,7 @@ def claim(keys: QueueKeys, token: str, now_ms: int) -> Call:
         *("wait", "active", "prioritized", "events", "stalled", "limiter", "delayed", "paused", "meta", "pc", "marker")
     )
     options = packed({"token": token, "lockDuration": LEASE_MS})
-    return shipped("moveToActive-11", parts, keys.base, now_ms, options)
+    return library_call("moveToActive-11", parts, keys.base, now_ms, options)
 
 
 def fail(keys: QueueKeys, job: bytes, token: str, now_ms: int, reason: str, attempts: int) -> Call:
@@ -70,7 +70,7 @@ def fail(keys: QueueKeys, job: bytes, token: str, now_ms: int, reason: str, atte
     }
     all_keys = (*parts, keys.row(job), keys.part("metrics:failed"), keys.part("marker"))
     args = (job, now_ms, "failedReason", raw(reason), "failed", "", keys.base, packed(options))
-    return shipped("moveToFinished-14", all_keys, *args)
+    return library_call("moveToFinished-14", all_keys, *args)
 
 
 def fail_later(keys: QueueKeys, job: bytes, token: str, now_ms: int, reason: str) -> Call:
@@ -78,17 +78,17 @@ def fail_later(keys: QueueKeys, job: bytes, token: str, now_ms: int, reason: str
     parts = keys.parts(*("events", "meta", "stalled", "wait", "limiter", "pc"))
     all_keys = (*keys.parts("marker", "active", "prioritized", "delayed"), keys.row(job), *parts)
     fields = packed(["defa", raw(reason)])
-    return shipped("moveToDelayed-11", all_keys, keys.base, now_ms, job, token, 0, "1", fields, "0")
+    return library_call("moveToDelayed-11", all_keys, keys.base, now_ms, job, token, 0, "1", fields, "0")
 
 
 def remove(keys: QueueKeys, job: bytes) -> Call:
     """Delete a job, not its children. Answers 1 (also when nothing was there), 0 locked, -8 next run of a scheduler."""
-    return shipped("removeJob-2", (keys.row(job), keys.part("repeat")), job, "0", keys.base)
+    return library_call("removeJob-2", (keys.row(job), keys.part("repeat")), job, "0", keys.base)
 
 
 def pause(keys: QueueKeys) -> Call:
     """Set the flag of layout 6. Answers how many ids lie in `paused`."""
-    return shipped("pause-7", keys.parts("wait", "paused", *_HOLD), "paused")
+    return library_call("pause-7", keys.parts("wait", "paused", *_HOLD), "paused")
 
 
 def resume(keys: QueueKeys, *, silent: bool = False) -> Call:
@@ -98,34 +98,34 @@ def resume(keys: QueueKeys, *, silent: bool = False) -> Call:
         keys: which queue.
         silent: announce nothing; on a running queue that is the kick (4.4).
     """
-    return shipped("pause-7", keys.parts("paused", "wait", *_HOLD), "resumed", "0" if silent else "1")
+    return library_call("pause-7", keys.parts("paused", "wait", *_HOLD), "resumed", "0" if silent else "1")
 
 
 def change_priority(keys: QueueKeys, job: bytes, priority: int, *, first: bool = False) -> Call:
     """Put a waiting job elsewhere in the order; elsewhere only its field is set. Answers 0, -1."""
     parts = keys.parts("wait", "paused", "meta", "prioritized", "active", "pc", "marker")
-    return shipped("changePriority-7", parts, priority, keys.base, job, "1" if first else "0")
+    return library_call("changePriority-7", parts, priority, keys.base, job, "1" if first else "0")
 
 
 def change_delay(keys: QueueKeys, job: bytes, delay_ms: int, now_ms: int) -> Call:
     """Let a delayed job become due so many ms from now. Answers 0, -1, -3."""
     parts = keys.parts("delayed", "meta", "marker", "events")
-    return shipped("changeDelay-4", parts, delay_ms, now_ms, job, keys.row(job))
+    return library_call("changeDelay-4", parts, delay_ms, now_ms, job, keys.row(job))
 
 
 def extend(keys: QueueKeys, job: bytes, token: bytes, lease_ms: int) -> Call:
     """Let the lock of whoever has this token end so many ms from now. Answers 1, or 0 another token."""
-    return shipped("extendLock-2", (keys.sub(job, "lock"), keys.part("stalled")), token, lease_ms, job)
+    return library_call("extendLock-2", (keys.sub(job, "lock"), keys.part("stalled")), token, lease_ms, job)
 
 
 def free_deduplication(keys: QueueKeys, dedup: bytes, job: bytes) -> Call:
     """Release a deduplication id where this job owns it. Answers 1, 0."""
-    return shipped("removeDeduplicationKey-1", (keys.part("de:") + dedup,), job)
+    return library_call("removeDeduplicationKey-1", (keys.part("de:") + dedup,), job)
 
 
 def stop_scheduler(keys: QueueKeys, scheduler: bytes) -> Call:
     """End a series and delete its next run where that is delayed. Answers 0, or 1 no such scheduler."""
-    return shipped("removeJobScheduler-3", keys.parts("repeat", "delayed", "events"), scheduler, keys.base)
+    return library_call("removeJobScheduler-3", keys.parts("repeat", "delayed", "events"), scheduler, keys.base)
 
 
 _HOLD: Sequence[str] = ("meta", "prioritized", "events", "delayed", "marker")

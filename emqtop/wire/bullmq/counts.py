@@ -8,18 +8,16 @@ step and asks the same at once next time, so that another trip comes only with a
 from dataclasses import dataclass
 
 from emqtop.wire.bullmq.keyspace import QueueKeys
-from emqtop.wire.bullmq.scores import PSEUDO, due_before, due_ms, is_odd_row
+from emqtop.wire.bullmq.locks import NO_LOCK
+from emqtop.wire.bullmq.scores import PSEUDO, due_before, due_ms
 from emqtop.wire.readings import Counts
 from emqtop.wire.replies import blobs, first_error, scored, whole
-from emqtop.wire.resp import Arg, Ask, Conversation, Reply, pack
+from emqtop.wire.resp import Arg, Ask, Conversation, Reply, ReplyError, pack
 
 MOST_LOCKS = 1000
 """How many locks a tick asks for; those of the oldest claims, which lapse first."""
 
 _MOST_KNOWN = 100
-
-NO_LOCK, NO_EXPIRY = -2, -1
-"""PTTL of a lock that is not there, and of one that never ends (a foreign write)."""
 
 _ASKED = (
     ("LLEN", "wait"),
@@ -161,7 +159,7 @@ class FollowUp:
             next_deadline_ms=self._now_ms - 1 if lapsed else self._earliest(ttls),
             next_due_ms=next((due_ms(score) for _, score in first.next_delayed), None),
             oldest_pending_ms=min((stamp for stamp in minted if stamp > 0), default=None),
-            error=self._error or first_error([reply for reply in second if not is_odd_row(reply)]),
+            error=self._error or first_error([reply for reply in second if not _is_odd_row(reply)]),
         )
 
     def _plan(self, keys: QueueKeys) -> list[bytes]:
@@ -191,6 +189,11 @@ def _paused(first: _First) -> bool | None:
     if first.flag is None:
         return None
     return first.flag > 0 or bool(first.held_back)
+
+
+def _is_odd_row(reply: Reply) -> bool:
+    """Did a read meet a key of another type? Ids such as `wait` make a row's key one of the queue's own (2)."""
+    return isinstance(reply, ReplyError) and reply.word == "WRONGTYPE"
 
 
 def counts(keys: QueueKeys, now_ms: int, most_locks: int = MOST_LOCKS) -> Conversation[Counts]:

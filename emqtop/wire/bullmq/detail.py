@@ -4,14 +4,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from emqtop.wire.bullmq.asking import ask_each, clock, read
+from emqtop.wire.bullmq.job_facts import FIELDS, facts
+from emqtop.wire.bullmq.keyed_reads import ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.locks import deadline
+from emqtop.wire.bullmq.members import Member
 from emqtop.wire.bullmq.places import ALL, Place
 from emqtop.wire.bullmq.rows import LARGE_BYTES, job_readings, parts
-from emqtop.wire.bullmq.standing import FIELDS, facts
-from emqtop.wire.bullmq.view import Found, deadline
 from emqtop.wire.readings import DetailReading
-from emqtop.wire.replies import blob, blobs, count, items, server_ms, whole
+from emqtop.wire.replies import blob, blobs, count, items, number, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply, raw
 
 PREVIEW_BYTES = 4096
@@ -53,7 +54,7 @@ def detail(keys: QueueKeys, job: str) -> Conversation[DetailReading | None]:
         return None
     place, score = found.held_by[0] if found.held_by else (None, None)
     running = place is not None and place.location == "active"
-    member = Found(id_, place, score, deadline(found.lock, found.at_ms) if running else None)
+    member = Member(id_, place, score, deadline(found.lock, found.at_ms) if running else None)
     scheduled = place is not None and place.location == "schedule"
     (line,) = yield from job_readings(keys, [member], PREVIEW_BYTES, scheduled=scheduled)
     if len(found.held_by) > 1 and "second-location" not in line.odd:
@@ -134,7 +135,7 @@ def _open(keys: QueueKeys, job: bytes) -> Conversation[_Dossier]:
             read("LRANGE", logs, -_LOG_LINES, -1),
             read("LLEN", logs),
             read("SCARD", dependencies),
-            *(read("ZSCORE" if not place.is_list else "LPOS", keys.part(place.part), job) for place in ALL),
+            *(place.holds(keys, job) for place in ALL),
             read("SRANDMEMBER", dependencies, _MOST_CHILDREN),
             read("HRANDFIELD", keys.sub(job, "processed"), _MOST_CHILDREN),
             read("HRANDFIELD", keys.sub(job, "failed"), _MOST_CHILDREN),
@@ -148,9 +149,9 @@ def _open(keys: QueueKeys, job: bytes) -> Conversation[_Dossier]:
         names=blobs(names)[:_MOST_FIELDS],
         parent=parent_of(keys, *(blob(value) for value in items(parent)[:2] or (None, None))),
         held_by=[
-            (place, None if place.is_list else float(where))
+            (place, None if place.is_list else score)
             for place, where in zip(ALL, held, strict=True)
-            if isinstance(where, bytes | int | float)
+            if (score := number(where)) is not None
         ],
         small=dict(zip(FIELDS, map(blob, items(small) or [None] * len(FIELDS)), strict=True)),
         token=blob(token),

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from emqtop.wire.bullmq.asking import Read, ask_each, read
+from emqtop.wire.bullmq.keyed_reads import Read, ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.replies import blob, count, items
 from emqtop.wire.resp import Conversation, Reply

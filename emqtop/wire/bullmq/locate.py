@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from emqtop.wire.bullmq.asking import ask_each, clock, read
+from emqtop.wire.bullmq.keyed_reads import ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.locks import deadline
+from emqtop.wire.bullmq.members import Member
 from emqtop.wire.bullmq.places import ALL
 from emqtop.wire.bullmq.rows import job_readings
-from emqtop.wire.bullmq.view import Found, deadline
 from emqtop.wire.readings import JobReading
-from emqtop.wire.replies import server_ms
+from emqtop.wire.replies import number, server_ms
 from emqtop.wire.resp import Conversation, Reply, raw
 
 _PER_JOB = len(ALL) + 1
@@ -23,7 +24,7 @@ def locate(keys: QueueKeys, jobs: Sequence[str]) -> Conversation[list[tuple[str 
         return []
     reads = [clock(keys)]
     for job in map(raw, jobs):
-        reads += [read("LPOS" if place.is_list else "ZSCORE", keys.part(place.part), job) for place in ALL]
+        reads += [place.holds(keys, job) for place in ALL]
         reads.append(read("PTTL", keys.sub(job, "lock")))
     now, *replies = yield from ask_each(keys, reads)
     at_ms = server_ms(now)
@@ -32,10 +33,10 @@ def locate(keys: QueueKeys, jobs: Sequence[str]) -> Conversation[list[tuple[str 
     return [(each.place.location if each.place else None, line) for each, line in zip(found, lines, strict=True)]
 
 
-def _found(job: bytes, replies: list[Reply], now_ms: int) -> Found:
+def _found(job: bytes, replies: list[Reply], now_ms: int) -> Member:
     *where, ttl = replies
     for place, rank in zip(ALL, where, strict=True):
-        if isinstance(rank, bytes | int | float):
+        if (score := number(rank)) is not None:
             running = place.location == "active"
-            return Found(job, place, float(rank), deadline(ttl, now_ms) if running else None)
-    return Found(job, None)
+            return Member(job, place, score, deadline(ttl, now_ms) if running else None)
+    return Member(job, None)

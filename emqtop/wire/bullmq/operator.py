@@ -8,13 +8,13 @@ verdict a job in the order asked, and raise `ReplyError` where the server refuse
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from emqtop.wire.bullmq import deeds
-from emqtop.wire.bullmq.deeds import Deed
-from emqtop.wire.bullmq.holds import kick, pause, resume, set_concurrency, set_rate_limit, stop_scheduler
-from emqtop.wire.bullmq.judgement import judge
+from emqtop.wire.bullmq import compositions
+from emqtop.wire.bullmq.compositions import Composition
 from emqtop.wire.bullmq.keyspace import QueueKeys
-from emqtop.wire.bullmq.shipped import NotShipped, in_transaction
-from emqtop.wire.bullmq.sight import Case, Scattered, Sight, look
+from emqtop.wire.bullmq.library_scripts import NotShipped, in_transaction
+from emqtop.wire.bullmq.lookup import Case, Lookup, Scattered, look
+from emqtop.wire.bullmq.queue_ops import kick, pause, resume, set_concurrency, set_rate_limit, stop_scheduler
+from emqtop.wire.bullmq.refusals import judge
 from emqtop.wire.replies import items
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack
 from emqtop.wire.verdicts import DONE, Sighted, Verdict
@@ -54,20 +54,22 @@ MOST_PRIORITY = 2**21 - 1
 
 _TRIES = 5
 
-Plan: TypeAlias = Callable[[Sight, Case], Deed | Verdict]
+Plan: TypeAlias = Callable[[Lookup, Case], Composition | Verdict]
 """What is to be done with a job that may be acted on, or why not."""
 
 
 def reap(keys: QueueKeys, jobs: Sequence[Sighted], *, force: bool = False) -> Conversation[list[Verdict]]:
     """Bring active jobs without a live lock back to the served end; no attempt is spent. Force takes a live lock."""
-    return (yield from _act(keys, "reap", jobs, lambda s, c: deeds.reap(keys, s, c, force=force), force=force))
+    return (yield from _act(keys, "reap", jobs, lambda s, c: compositions.reap(keys, s, c, force=force), force=force))
 
 
 def promote(
     keys: QueueKeys, jobs: Sequence[Sighted], *, early: bool = False, force: bool = False
 ) -> Conversation[list[Verdict]]:
     """Make delayed jobs ready, priority kept; early: those too that are not due yet."""
-    return (yield from _act(keys, "promote", jobs, lambda _, c: deeds.promote(keys, c), force=force, early=early))
+    return (
+        yield from _act(keys, "promote", jobs, lambda _, c: compositions.promote(keys, c), force=force, early=early)
+    )
 
 
 def dead_letter(
@@ -77,7 +79,11 @@ def dead_letter(
 
     A job under a live lock is refused, forced or not: nothing recalls it from its worker.
     """
-    return (yield from _act(keys, "dead-letter", jobs, lambda s, c: deeds.dead_letter(keys, s, c, error), force=force))
+    return (
+        yield from _act(
+            keys, "dead-letter", jobs, lambda s, c: compositions.dead_letter(keys, s, c, error), force=force
+        )
+    )
 
 
 def requeue(
@@ -94,13 +100,15 @@ def requeue(
     """
     if due_ms is not None:
         return _refuse(jobs, "BullMQ brings a failed job back at once, not to a due time")
-    plan: Plan = lambda _, c: deeds.requeue(keys, c, "failed", afresh=afresh)  # noqa: E731
+    plan: Plan = lambda _, c: compositions.requeue(keys, c, "failed", afresh=afresh)  # noqa: E731
     return (yield from _act(keys, "requeue", jobs, plan, force=force))
 
 
 def rerun(keys: QueueKeys, jobs: Sequence[Sighted], *, afresh: bool = False) -> Conversation[list[Verdict]]:
     """Run completed jobs again; their old results are deleted at once."""
-    return (yield from _act(keys, "rerun", jobs, lambda _, c: deeds.requeue(keys, c, "completed", afresh=afresh)))
+    return (
+        yield from _act(keys, "rerun", jobs, lambda _, c: compositions.requeue(keys, c, "completed", afresh=afresh))
+    )
 
 
 def remove(
@@ -111,17 +119,17 @@ def remove(
     dedup: Sequence[str] = (),  # noqa: ARG001 - the same call as for an EchoMQ queue; the script frees a job's own
 ) -> Conversation[list[Verdict]]:
     """Delete jobs, never their children. Force: although locked, or the last child that a parent waits for."""
-    return (yield from _act(keys, "remove", jobs, lambda _, c: deeds.remove(keys, c, force=force), force=force))
+    return (yield from _act(keys, "remove", jobs, lambda _, c: compositions.remove(keys, c, force=force), force=force))
 
 
 def extend(keys: QueueKeys, jobs: Sequence[Sighted], by_ms: int) -> Conversation[list[Verdict]]:
     """Push locks out by so many ms; the worker's next renewal sets its own length again."""
-    return (yield from _act(keys, "extend", jobs, lambda _, c: deeds.extend(keys, c, by_ms)))
+    return (yield from _act(keys, "extend", jobs, lambda _, c: compositions.extend(keys, c, by_ms)))
 
 
 def change_delay(keys: QueueKeys, jobs: Sequence[Sighted], delay_ms: int) -> Conversation[list[Verdict]]:
     """Let delayed jobs become due so many ms from now."""
-    return (yield from _act(keys, "delay", jobs, lambda s, c: deeds.change_delay(keys, s, c, delay_ms)))
+    return (yield from _act(keys, "delay", jobs, lambda s, c: compositions.change_delay(keys, s, c, delay_ms)))
 
 
 def change_priority(
@@ -134,13 +142,13 @@ def change_priority(
     """
     if not 0 <= priority <= MOST_PRIORITY:
         raise ValueError(f"a priority is a number from 0 to {MOST_PRIORITY}")
-    plan: Plan = lambda s, c: deeds.change_priority(keys, s, c, priority, first=first)  # noqa: E731
+    plan: Plan = lambda s, c: compositions.change_priority(keys, s, c, priority, first=first)  # noqa: E731
     return (yield from _act(keys, "reprioritize", jobs, plan))
 
 
 def free_deduplication(keys: QueueKeys, jobs: Sequence[Sighted]) -> Conversation[list[Verdict]]:
     """Let new jobs in under the deduplication ids that these own."""
-    return (yield from _act(keys, "free", jobs, lambda _, c: deeds.free_deduplication(keys, c)))
+    return (yield from _act(keys, "free", jobs, lambda _, c: compositions.free_deduplication(keys, c)))
 
 
 def foresee(
@@ -158,13 +166,13 @@ def foresee(
     verdicts: list[Verdict] = []
     for part in _parts(jobs):
         try:
-            sight = yield from look(keys, part, watch=False)
+            lookup = yield from look(keys, part, watch=False)
         except Scattered as scattered:
             return _refuse(jobs, str(scattered))
-        for case in sight.cases:
-            verdict = judge(verb, sight, case, force=force, early=early)
+        for case in lookup.cases:
+            verdict = judge(verb, lookup, case, force=force, early=early)
             if verdict is None and verb == "dead-letter":
-                plan = _planned(lambda s, c: deeds.dead_letter(keys, s, c, ""), sight, case)
+                plan = _planned(lambda s, c: compositions.dead_letter(keys, s, c, ""), lookup, case)
                 verdict = plan if isinstance(plan, Verdict) else Verdict(case.seen.id, plan.promise)
             verdicts.append(verdict or Verdict(case.seen.id, DONE))
     return verdicts
@@ -173,8 +181,8 @@ def foresee(
 def _act(
     keys: QueueKeys, verb: str, jobs: Sequence[Sighted], plan: Plan, *, force: bool = False, early: bool = False
 ) -> Conversation[list[Verdict]]:
-    def decide(sight: Sight, case: Case) -> Deed | Verdict:
-        return judge(verb, sight, case, force=force, early=early) or _planned(plan, sight, case)
+    def decide(lookup: Lookup, case: Case) -> Composition | Verdict:
+        return judge(verb, lookup, case, force=force, early=early) or _planned(plan, lookup, case)
 
     verdicts: list[Verdict] = []
     for part in _parts(jobs, _CLAIMED_AT_ONCE if verb == "dead-letter" else AT_ONCE):
@@ -200,9 +208,9 @@ def _refuse(jobs: Sequence[Sighted], note: str) -> list[Verdict]:
     return [Verdict(job.id, "not-supported", "", note) for job in jobs]
 
 
-def _planned(plan: Plan, sight: Sight, case: Case) -> Deed | Verdict:
+def _planned(plan: Plan, lookup: Lookup, case: Case) -> Composition | Verdict:
     try:
-        return plan(sight, case)
+        return plan(lookup, case)
     except NotShipped as missing:
         return Verdict(case.seen.id, "not-supported", "", str(missing))
 
@@ -224,9 +232,9 @@ def _transact(keys: QueueKeys, jobs: Sequence[Sighted], decide: Plan) -> Convers
 
 def _attempt(keys: QueueKeys, jobs: Sequence[Sighted], decide: Plan) -> Conversation[list[Verdict] | None]:
     """One transaction; None: something changed since the look, and nothing ran."""
-    sight = yield from look(keys, jobs)
-    plans = [decide(sight, case) for case in sight.cases]
-    commands = [command for plan in plans if isinstance(plan, Deed) for command in plan.commands]
+    lookup = yield from look(keys, jobs)
+    plans = [decide(lookup, case) for case in lookup.cases]
+    commands = [command for plan in plans if isinstance(plan, Composition) for command in plan.commands]
     if not commands:
         yield Ask(pack("UNWATCH"), 1, keys.base)
         return [plan for plan in plans if isinstance(plan, Verdict)]
@@ -240,7 +248,7 @@ def _attempt(keys: QueueKeys, jobs: Sequence[Sighted], decide: Plan) -> Conversa
     return _decoded(plans, items(replies[-1]))
 
 
-def _decoded(plans: list[Deed | Verdict], replies: list[Reply]) -> list[Verdict]:
+def _decoded(plans: list[Composition | Verdict], replies: list[Reply]) -> list[Verdict]:
     verdicts, at = [], 0
     for plan in plans:
         if isinstance(plan, Verdict):

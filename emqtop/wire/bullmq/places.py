@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from emqtop.wire.bullmq.asking import Read, read
+from emqtop.wire.bullmq.keyed_reads import Read, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.replies import blobs, scored, whole
 from emqtop.wire.resp import Reply
@@ -38,6 +38,10 @@ class Place:
         if self.is_list:
             return [(job, None) for job in reversed(blobs(reply))]
         return list(scored(reply))
+
+    def holds(self, keys: QueueKeys, job: bytes) -> Read:
+        """Does it hold an id? Answered by a number, in a ZSET its score; None: it does not."""
+        return read("LPOS" if self.is_list else "ZSCORE", keys.part(self.part), job)
 
     def find(self, keys: QueueKeys, job: bytes, near: int | None = None) -> Read:
         """The rank of an id, counted from the served end of a ZSET and from the left of a list; `at` reads the answer.

@@ -2,8 +2,8 @@
 
 from emqtop.wire.bullmq.detail import detail
 from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.members import stretch
 from emqtop.wire.bullmq.rows import field_part, is_mark, job_readings
-from emqtop.wire.bullmq.view import view
 from emqtop.wire.cursor import Cursor, parse_cursor
 from emqtop.wire.readings import PageReading
 from emqtop.wire.resp import Conversation
@@ -36,7 +36,7 @@ def page(
         ReplyError: the server refused.
     """
     cursor = None if after is None else parse_cursor(after)
-    seen = yield from view(keys, location, start, limit, cursor)
+    seen = yield from stretch(keys, location, start, limit, cursor)
     read = yield from job_readings(keys, seen.found, payload_bytes, scheduled=location == "schedule")
     jobs = tuple(job for job in read if not is_mark(job))
     last = seen.start + len(seen.found)

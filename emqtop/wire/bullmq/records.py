@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from emqtop.wire.bullmq import calls
-from emqtop.wire.bullmq.asking import ask_each, read
+from emqtop.wire.bullmq.keyed_reads import ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import decode_layout, layout_reads
+from emqtop.wire.bullmq.library_scripts import NotShipped, in_transaction
 from emqtop.wire.bullmq.places import ACTIVE, ALL, DELAYED, HELD_BACK, WAIT
 from emqtop.wire.bullmq.rows import ERROR_BYTES
 from emqtop.wire.bullmq.scores import due_ms
-from emqtop.wire.bullmq.shipped import NotShipped, in_transaction
-from emqtop.wire.replies import blob, blobs, scored, texts
+from emqtop.wire.replies import blob, blobs, number, scored, texts
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, raw, text
 from emqtop.wire.scripts import Call
 from emqtop.wire.verdicts import DONE, Sighted, Verdict
@@ -37,7 +37,7 @@ def record(keys: QueueKeys, jobs: Sequence[Sighted]) -> Conversation[list[dict[s
             *(read("HGETALL", keys.sub(id_, name)) for name in _HASHES),
             read("SMEMBERS", keys.sub(id_, "dependencies")),
             read("ZRANGE", keys.sub(id_, "unsuccessful"), 0, -1, "WITHSCORES"),
-            *(read("LPOS" if place.is_list else "ZSCORE", keys.part(place.part), id_) for place in ALL),
+            *(place.holds(keys, id_) for place in ALL),
         ]
     replies = yield from ask_each(keys, reads)
     return [_record(job, replies[at * _PER_JOB : (at + 1) * _PER_JOB]) for at, job in enumerate(jobs)]
@@ -51,12 +51,12 @@ def sketch(keys: QueueKeys, jobs: Sequence[Sighted]) -> Conversation[list[dict[s
     reads = []
     for job in jobs:
         reads.append(read("HGET", keys.row(raw(job.id)), "failedReason"))
-        reads.append(read("ZSCORE", keys.part(DELAYED.part), raw(job.id)))
+        reads.append(DELAYED.holds(keys, raw(job.id)))
     replies = yield from ask_each(keys, reads)
     found = []
     for job, reply, score in zip(jobs, replies[::2], replies[1::2], strict=True):
         error = blob(reply)
-        due = due_ms(float(score)) if isinstance(score, bytes | int | float) else 0
+        due = due_ms(number(score) or 0)
         told = None if error is None else text(error[:ERROR_BYTES])
         found.append({"id": job.id, "location": job.location, "score": str(due), "attempts": None, "last_error": told})
     return found
@@ -119,14 +119,14 @@ def _flat(verb: str, key: bytes, pairs: dict[str, str]) -> bytes:
 def _record(job: Sighted, replies: list[Reply]) -> dict[str, Any]:
     row, logs, processed, failed, dependencies, unsuccessful, *where = replies
     part, score = next(
-        ((place.part, rank) for place, rank in zip(ALL, where, strict=True) if isinstance(rank, bytes | int | float)),
+        ((place.part, score) for place, rank in zip(ALL, where, strict=True) if (score := number(rank)) is not None),
         (None, None),
     )
     return {
         "id": job.id,
         "location": job.location,
         "part": part,
-        "score": None if score is None else _number(score),
+        "score": None if score is None else repr(score),
         "row": texts(row),
         "logs": [text(line) for line in blobs(logs)],
         "processed": texts(processed),
@@ -134,7 +134,3 @@ def _record(job: Sighted, replies: list[Reply]) -> dict[str, Any]:
         "dependencies": sorted(map(text, blobs(dependencies))),
         "unsuccessful": {text(child): repr(score) for child, score in scored(unsuccessful)},
     }
-
-
-def _number(score: bytes | float) -> str:
-    return text(score) if isinstance(score, bytes) else repr(float(score))

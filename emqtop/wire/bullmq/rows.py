@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from emqtop.wire.bullmq.asking import Read, ask_each, read
+from emqtop.wire.bullmq.keyed_reads import Read, ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.members import Member
 from emqtop.wire.bullmq.places import ACTIVE, ALL, WAIT
 from emqtop.wire.bullmq.scores import PSEUDO, due_ms
-from emqtop.wire.bullmq.view import Found
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import blob, blobs, checked, count, items, whole
 from emqtop.wire.resp import Conversation, Reply, ReplyError, pack, raw
@@ -25,7 +25,7 @@ _ENDS = ((0, 99), (-100, -1))
 
 
 def job_readings(
-    keys: QueueKeys, found: Sequence[Found], payload_bytes: int, *, scheduled: bool = False
+    keys: QueueKeys, found: Sequence[Member], payload_bytes: int, *, scheduled: bool = False
 ) -> Conversation[tuple[JobReading, ...]]:
     """The lines of some jobs: one round trip, a second for failures and payloads.
 
@@ -102,7 +102,7 @@ def _row_reads(keys: QueueKeys, job: bytes) -> list[Read]:
     ]
 
 
-def _double_reads(keys: QueueKeys, found: Sequence[Found]) -> list[Read]:
+def _double_reads(keys: QueueKeys, found: Sequence[Member]) -> list[Read]:
     """Reads that tell which of these ids lie in a second place: exact for sets, near their ends for lists."""
     ids = [each.id for each in found]
     if not ids:
@@ -111,7 +111,7 @@ def _double_reads(keys: QueueKeys, found: Sequence[Found]) -> list[Read]:
     return reads + [read("LRANGE", keys.part(place.part), *ends) for place in _LISTS for ends in _ENDS]
 
 
-def _doubled(found: Sequence[Found], replies: list[Reply]) -> set[bytes]:
+def _doubled(found: Sequence[Member], replies: list[Reply]) -> set[bytes]:
     held: dict[bytes, set[str]] = {each.id: {each.place.part} if each.place else set() for each in found}
     for place, reply in zip(_SETS, replies, strict=False):
         for each, score in zip(found, items(reply), strict=False):
@@ -126,7 +126,7 @@ def _doubled(found: Sequence[Found], replies: list[Reply]) -> set[bytes]:
 
 
 def _reading(
-    each: Found, row: list[Reply], error: bytes | None, payload: bytes | None, *, elsewhere: bool, scheduled: bool
+    each: Member, row: list[Reply], error: bytes | None, payload: bytes | None, *, elsewhere: bool, scheduled: bool
 ) -> JobReading:
     exists, small, data, _ = row
     # A key of another type under the id's name answers EXISTS, but is no row.

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from emqtop.wire.bullmq.asking import ask_each, clock, read
+from emqtop.wire.bullmq.keyed_reads import ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.places import ACTIVE, DELAYED, HELD_BACK, PRIORITIZED, WAIT
-from emqtop.wire.replies import blob, bounded_ms, checked, items, scored, server_ms, whole
+from emqtop.wire.replies import blob, bounded_ms, checked, items, number, scored, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply
 
 _MOST = 500
@@ -50,7 +50,7 @@ def schedulers(keys: QueueKeys) -> Conversation[tuple[int, tuple[SchedulerReadin
     for id_, next_ms in series:
         run = b"repeat:%b:%d" % (id_, next_ms)
         reads.append(read("HMGET", keys.part("repeat:") + id_, *_FIELDS))
-        reads += [read("LPOS" if place.is_list else "ZSCORE", keys.part(place.part), run) for place in _ALIVE]
+        reads += [place.holds(keys, run) for place in _ALIVE]
     replies = yield from ask_each(keys, reads)
     found = (_scheduler(*each, replies[at * _PER_SERIES :][:_PER_SERIES]) for at, each in enumerate(series))
     return server_ms(time), tuple(found)
@@ -59,5 +59,5 @@ def schedulers(keys: QueueKeys) -> Conversation[tuple[int, tuple[SchedulerReadin
 def _scheduler(id_: bytes, next_ms: int, replies: list[Reply]) -> SchedulerReading:
     fields, *where = replies
     name, pattern, every, zone, limit, runs = [blob(value) for value in items(fields)] or [None] * len(_FIELDS)
-    lies = (place.location for place, rank in zip(_ALIVE, where, strict=True) if isinstance(rank, bytes | int | float))
+    lies = (place.location for place, rank in zip(_ALIVE, where, strict=True) if number(rank) is not None)
     return SchedulerReading(id_, next_ms, name, pattern or every, zone, whole(runs), whole(limit), next(lies, None))

@@ -1,7 +1,6 @@
-"""Scores and marks as BullMQ writes them (bullmq.md 1.1), and refusals among replies."""
+"""Scores and marks as BullMQ writes them (bullmq.md 1.1)."""
 
 from emqtop.wire.replies import bounded_ms
-from emqtop.wire.resp import Reply, ReplyError
 
 DUE_UNIT = 4096
 """A delayed job's score is its due ms times this, plus an order of 0 to 4095 inside that ms."""
@@ -17,8 +16,3 @@ def due_ms(score: float) -> int:
 def due_before(now_ms: int) -> bytes:
     """Upper bound, exclusive, of the scores that a worker takes as due at `now_ms` (ZCOUNT notation)."""
     return b"(%d" % ((now_ms + 1) * DUE_UNIT)
-
-
-def is_odd_row(reply: Reply) -> bool:
-    """Did a read meet a key of another type? Ids such as `wait` make a row's key one of the queue's own (2)."""
-    return isinstance(reply, ReplyError) and reply.word == "WRONGTYPE"

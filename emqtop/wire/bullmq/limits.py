@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from emqtop.wire.bullmq.asking import ask_each, read
+from emqtop.wire.bullmq.keyed_reads import ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.replies import blobs, items, whole
 from emqtop.wire.resp import Conversation
@@ -12,7 +12,7 @@ HOLD = 2**53 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class PaceReading:
+class LimitsReading:
     """Limits of one queue. None = there is none."""
 
     concurrency: int | None
@@ -33,7 +33,7 @@ class PaceReading:
     """The same for failed ones."""
 
 
-def pace(keys: QueueKeys, minutes: int = 60) -> Conversation[PaceReading]:
+def limits(keys: QueueKeys, minutes: int = 60) -> Conversation[LimitsReading]:
     """The limits of a queue and its last minutes, in one round trip."""
     limiter = keys.part("limiter")
     meta, started, left, check, completed, failed = yield from ask_each(
@@ -48,7 +48,7 @@ def pace(keys: QueueKeys, minutes: int = 60) -> Conversation[PaceReading]:
         ],
     )
     concurrency, most, window = [whole(value) for value in items(meta)] or [None] * 3
-    return PaceReading(
+    return LimitsReading(
         concurrency=concurrency,
         most=most,
         window_ms=window,

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from emqtop.wire.address import Address
-from emqtop.wire.bullmq.shipped import NotShipped
+from emqtop.wire.bullmq.library_scripts import NotShipped
 
 Process = Callable[[Any, str], Awaitable[Any]]
 """What a worker does with a job; given the job and the token of its lock."""
@@ -17,7 +17,7 @@ def is_installed() -> bool:
     return find_spec("bullmq") is not None
 
 
-class RealQueues:
+class LibraryQueues:
     """Queues, flows and workers on one server, closed together.
 
     Args:

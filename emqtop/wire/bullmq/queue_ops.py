@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from emqtop.wire.bullmq import calls
-from emqtop.wire.bullmq.asking import ask_each
+from emqtop.wire.bullmq.keyed_reads import ask_each
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import Layout, decode_layout, layout_reads
-from emqtop.wire.bullmq.shipped import NotShipped, in_transaction
-from emqtop.wire.bullmq.sight import Scattered, in_one_slot
+from emqtop.wire.bullmq.library_scripts import NotShipped, in_transaction
+from emqtop.wire.bullmq.lookup import Scattered, in_one_slot
 from emqtop.wire.replies import checked, whole
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, raw
 from emqtop.wire.scripts import Call

@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from emqtop.wire.bullmq.about import about
-from emqtop.wire.bullmq.pace import pace
+from emqtop.wire.bullmq.limits import limits
+from emqtop.wire.bullmq.queue_facts import about
 from emqtop.wire.bullmq.schedulers import schedulers
 from emqtop.wire.bullmq.workers import workers
 from emqtop.wire.replies import FAR_MS
@@ -89,13 +89,13 @@ def test_a_next_run_without_end_is_bounded(valkey: Hand) -> None:
 
 def test_limits_and_minutes(valkey: Hand) -> None:
     bull = Bull(valkey)
-    none = bull.ask(pace(bull.keys))
+    none = bull.ask(limits(bull.keys))
     assert (none.concurrency, none.most, none.started, none.window_left_ms, none.check_ms) == (None,) * 5
     bull.put("HSET", "meta", "concurrency", 4, "max", 10, "duration", 1000)
     bull.put("SET", "limiter", 3, "PX", 60_000)
     bull.put("SET", "stalled-check", 1, "PX", 30_000)
     bull.put("RPUSH", "metrics:completed:data", 5, 4)
-    read = bull.ask(pace(bull.keys))
+    read = bull.ask(limits(bull.keys))
     assert (read.concurrency, read.most, read.window_ms, read.started) == (4, 10, 1000, 3)
     assert read.window_left_ms is not None
     assert read.check_ms is not None

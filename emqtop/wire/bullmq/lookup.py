@@ -4,12 +4,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from emqtop.wire.bullmq.asking import Read, ask_each, clock, read
-from emqtop.wire.bullmq.counts import NO_LOCK
+from emqtop.wire.bullmq.keyed_reads import Read, ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import LAYOUT_REPLIES, Layout, decode_layout, layout_reads, release_of
+from emqtop.wire.bullmq.locks import NO_LOCK
 from emqtop.wire.bullmq.places import ACTIVE, ALL, HELD_BACK, WAIT, Place
-from emqtop.wire.replies import blob, blobs, checked, count, items, score_ms, server_ms, whole
+from emqtop.wire.replies import blob, blobs, checked, count, items, number, score_ms, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply, ReplyError, pack, raw
 from emqtop.wire.verdicts import Sighted
 
@@ -107,7 +107,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Lookup:
     """What an act decides on."""
 
     now_ms: int
@@ -122,7 +122,7 @@ class Sight:
     """The jobs, in the order asked."""
 
 
-def look(keys: QueueKeys, jobs: Sequence[Sighted], *, watch: bool = True) -> Conversation[Sight]:
+def look(keys: QueueKeys, jobs: Sequence[Sighted], *, watch: bool = True) -> Conversation[Lookup]:
     """Read what is there: one to three round trips.
 
     Args:
@@ -157,7 +157,7 @@ def look(keys: QueueKeys, jobs: Sequence[Sighted], *, watch: bool = True) -> Con
     windows = {WAIT: {*blobs(rest[-4]), *blobs(rest[-3])}, HELD_BACK: {*blobs(rest[-2]), *blobs(rest[-1])}}
     yield from _place_in_lists(keys, cases, windows)
     yield from _look_at_parents(keys, cases, watch=watch)
-    return Sight(server_ms(now), layout, count(active), count(limiter) == 1, tuple(cases))
+    return Lookup(server_ms(now), layout, count(active), count(limiter) == 1, tuple(cases))
 
 
 def _job_reads(keys: QueueKeys, job: bytes) -> list[Read]:
@@ -206,9 +206,9 @@ def _is_run(job: bytes, score: Reply) -> bool:
 def _place_in_sets(cases: list[Case], replies: list[Reply]) -> None:
     for place, reply in zip(_SETS, replies, strict=True):
         for case, score in zip(cases, items(reply), strict=False):
-            if isinstance(score, bytes | int | float):
+            if (found := number(score)) is not None:
                 case.places.append(place)
-                case.score = float(score)
+                case.score = found
 
 
 def _place_in_lists(keys: QueueKeys, cases: list[Case], windows: dict[Place, set[bytes]]) -> Conversation[None]:

@@ -35,7 +35,7 @@ class NotShipped(Exception):
     """A script of BullMQ is not there, or is not the one that emqtop was checked with."""
 
 
-def shipped(name: str, keys: tuple[bytes, ...], *args: Arg) -> Call:
+def library_call(name: str, keys: tuple[bytes, ...], *args: Arg) -> Call:
     """One run of a script of BullMQ.
 
     Args:

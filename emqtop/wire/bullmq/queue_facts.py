@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from emqtop.units import duration, time_of_day
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import Layout, layout
-from emqtop.wire.bullmq.pace import HOLD, PaceReading, pace
+from emqtop.wire.bullmq.limits import HOLD, LimitsReading, limits
 from emqtop.wire.bullmq.schedulers import SchedulerReading, schedulers
 from emqtop.wire.bullmq.workers import WorkerReading, workers
 from emqtop.wire.resp import Conversation, text
@@ -18,13 +18,13 @@ def about(keys: QueueKeys) -> Conversation[tuple[tuple[str, str], ...]]:
         ReplyError: the server refused.
     """
     held = yield from layout(keys)
-    limits = yield from pace(keys)
+    bounds = yield from limits(keys)
     team = yield from workers(keys)
     _, series = yield from schedulers(keys)
     return (
         ("layout", _layout(held)),
         ("workers", _workers(team)),
-        *_limits(limits),
+        *_limits(bounds),
         *_schedulers(series),
     )
 
@@ -42,18 +42,18 @@ def _workers(team: tuple[WorkerReading, ...] | None) -> str:
     return f"{len(team)}, {waiting} idle" + (f" ({names})" if names else "") if team else "none"
 
 
-def _limits(limits: PaceReading) -> Iterator[tuple[str, str]]:
-    if limits.concurrency is not None:
-        yield "at once", str(limits.concurrency)
-    if limits.started == HOLD:
-        yield "stopped by hand", f"for {duration(limits.window_left_ms)}"
-    elif limits.most is not None:
-        used = "" if limits.started is None else f", {limits.started} in this one"
-        yield "rate", f"{limits.most} each {duration(limits.window_ms)}{used}"
-    if limits.completed or limits.failed:
-        yield "last minute", f"{sum(limits.completed[:1])} done, {sum(limits.failed[:1])} failed"
+def _limits(bounds: LimitsReading) -> Iterator[tuple[str, str]]:
+    if bounds.concurrency is not None:
+        yield "at once", str(bounds.concurrency)
+    if bounds.started == HOLD:
+        yield "stopped by hand", f"for {duration(bounds.window_left_ms)}"
+    elif bounds.most is not None:
+        used = "" if bounds.started is None else f", {bounds.started} in this one"
+        yield "rate", f"{bounds.most} each {duration(bounds.window_ms)}{used}"
+    if bounds.completed or bounds.failed:
+        yield "last minute", f"{sum(bounds.completed[:1])} done, {sum(bounds.failed[:1])} failed"
     # Without its time, which would draw the line again at each look.
-    yield "stall checks", "none" if limits.check_ms is None else "run"
+    yield "stall checks", "none" if bounds.check_ms is None else "run"
 
 
 def _schedulers(series: tuple[SchedulerReading, ...]) -> Iterator[tuple[str, str]]:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from emqtop.wire.bullmq import shipped
+from emqtop.wire.bullmq import library_scripts
+from emqtop.wire.bullmq.library_scripts import CHECKED, NotShipped, in_transaction
 from emqtop.wire.bullmq.msgpack import packed
-from emqtop.wire.bullmq.shipped import CHECKED, NotShipped, in_transaction
 from emqtop.wire.resp import pack
 
 
@@ -26,26 +26,26 @@ def test_sha_of_each_file(name: str) -> None:
 
 def test_another_text_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "promote-9.lua").write_text("return 0")
-    monkeypatch.setattr(shipped, "_folder", lambda: tmp_path)
-    shipped._script.cache_clear()
+    monkeypatch.setattr(library_scripts, "_folder", lambda: tmp_path)
+    library_scripts._script.cache_clear()
     with pytest.raises(NotShipped, match="checked"):
-        shipped.shipped("promote-9", ())
+        library_scripts.library_call("promote-9", ())
     with pytest.raises(NotShipped, match=r"no pause-7\.lua"):
-        shipped.shipped("pause-7", ())
-    shipped._script.cache_clear()
+        library_scripts.library_call("pause-7", ())
+    library_scripts._script.cache_clear()
 
 
 def test_without_the_package_the_words_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipped, "find_spec", lambda _: None)
-    shipped._script.cache_clear()
+    monkeypatch.setattr(library_scripts, "find_spec", lambda _: None)
+    library_scripts._script.cache_clear()
     with pytest.raises(NotShipped, match="pip install"):
-        shipped.shipped("promote-9", ())
-    shipped._script.cache_clear()
+        library_scripts.library_call("promote-9", ())
+    library_scripts._script.cache_clear()
 
 
 def test_a_transaction_carries_each_body_once() -> None:
-    one = shipped.shipped("promote-9", (b"k",) * 9, "1")
-    other = shipped.shipped("promote-9", (b"k",) * 9, "2")
+    one = library_scripts.library_call("promote-9", (b"k",) * 9, "1")
+    other = library_scripts.library_call("promote-9", (b"k",) * 9, "2")
     payload, replies = in_transaction([one, pack("PING"), other])
     assert replies == 5
     assert payload == pack("MULTI") + one.by_body() + pack("PING") + other.by_sha() + pack("EXEC")

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from emqtop.wire.bullmq.asking import Read, ask_each, clock, read
-from emqtop.wire.bullmq.counts import NO_LOCK
+from emqtop.wire.bullmq.keyed_reads import Read, ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.locks import deadline
 from emqtop.wire.bullmq.places import Place, places
 from emqtop.wire.cursor import Cursor
-from emqtop.wire.replies import checked, count, server_ms, whole
+from emqtop.wire.replies import checked, count, server_ms
 from emqtop.wire.resp import Conversation, Reply
 
 SORTED_LEASES = 10_000
@@ -17,7 +17,7 @@ _LOCKS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Member:
     """A member of a location, before its row is read."""
 
     id: bytes
@@ -31,7 +31,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Stretch:
     """Some members of one location."""
 
     now_ms: int
@@ -40,11 +40,11 @@ class View:
     """Size of the location."""
     start: int
     """Rank of the first member."""
-    found: tuple[Found, ...]
+    found: tuple[Member, ...]
     """The members, in the order served; running ones by deadline."""
 
 
-def view(keys: QueueKeys, location: str, start: int, limit: int, cursor: Cursor | None) -> Conversation[View]:
+def stretch(keys: QueueKeys, location: str, start: int, limit: int, cursor: Cursor | None) -> Conversation[Stretch]:
     """The members of a location: one round trip from the top, two from a cursor or for running jobs.
 
     Raises:
@@ -64,33 +64,20 @@ def view(keys: QueueKeys, location: str, start: int, limit: int, cursor: Cursor 
     served = places(location, paused=count(flag) > 0)
     if at_once:
         found = [one for place in served for one in _members(place, extra[place])][:limit]
-        return View(now_ms, total, start, tuple(found))
+        return Stretch(now_ms, total, start, tuple(found))
     first = start if cursor is None else _after(served, sizes, extra, cursor)
     if location == "active" and total <= SORTED_LEASES:
         running = yield from _running(keys, served[0], 0, SORTED_LEASES, now_ms)
         running.sort(key=lambda one: (one.deadline_ms is None, one.deadline_ms or 0))
         first = start if cursor is None else _after_anchor(running, cursor)
-        return View(now_ms, total, first, tuple(running[first : first + limit]))
+        return Stretch(now_ms, total, first, tuple(running[first : first + limit]))
     if location == "active":
-        return View(now_ms, total, first, tuple((yield from _running(keys, served[0], first, limit, now_ms))))
-    return View(now_ms, total, first, tuple((yield from _slice(keys, served, sizes, first, limit))))
+        return Stretch(now_ms, total, first, tuple((yield from _running(keys, served[0], first, limit, now_ms))))
+    return Stretch(now_ms, total, first, tuple((yield from _slice(keys, served, sizes, first, limit))))
 
 
-def deadline(ttl: Reply, now_ms: int) -> int | None:
-    """The lease deadline that a lock's PTTL tells: just past where there is no lock, None where it never ends.
-
-    Args:
-        ttl: answer to PTTL, in ms.
-        now_ms: server's clock.
-    """
-    left = whole(ttl)
-    if left == NO_LOCK:
-        return now_ms - 1
-    return None if left is None or left < 0 else now_ms + left
-
-
-def _members(place: Place, reply: Reply) -> list[Found]:
-    return [Found(job, place, score) for job, score in place.decode(checked(reply))]
+def _members(place: Place, reply: Reply) -> list[Member]:
+    return [Member(job, place, score) for job, score in place.decode(checked(reply))]
 
 
 def _after(served: tuple[Place, ...], sizes: dict[Place, int], found: dict[Place, Reply], cursor: Cursor) -> int:
@@ -106,7 +93,7 @@ def _after(served: tuple[Place, ...], sizes: dict[Place, int], found: dict[Place
 
 def _slice(
     keys: QueueKeys, served: tuple[Place, ...], sizes: dict[Place, int], first: int, limit: int
-) -> Conversation[list[Found]]:
+) -> Conversation[list[Member]]:
     asked: list[tuple[Place, Read]] = []
     for place in served:
         size = sizes[place]
@@ -119,7 +106,7 @@ def _slice(
     return [one for (place, _), reply in zip(asked, replies, strict=True) for one in _members(place, reply)]
 
 
-def _running(keys: QueueKeys, place: Place, first: int, limit: int, now_ms: int) -> Conversation[list[Found]]:
+def _running(keys: QueueKeys, place: Place, first: int, limit: int, now_ms: int) -> Conversation[list[Member]]:
     """Running jobs with their deadlines, oldest claim first."""
     (reply,) = yield from ask_each(keys, [place.members(keys, first, limit)])
     ids = [one.id for one in _members(place, reply)]
@@ -127,9 +114,9 @@ def _running(keys: QueueKeys, place: Place, first: int, limit: int, now_ms: int)
     for at in range(0, len(ids), _LOCKS_AT_ONCE):
         some = ids[at : at + _LOCKS_AT_ONCE]
         ttls += yield from ask_each(keys, [read("PTTL", keys.sub(job, "lock")) for job in some])
-    return [Found(job, place, deadline_ms=deadline(checked(ttl), now_ms)) for job, ttl in zip(ids, ttls, strict=True)]
+    return [Member(job, place, deadline_ms=deadline(checked(ttl), now_ms)) for job, ttl in zip(ids, ttls, strict=True)]
 
 
-def _after_anchor(running: list[Found], cursor: Cursor) -> int:
+def _after_anchor(running: list[Member], cursor: Cursor) -> int:
     ranks = (rank for rank, one in enumerate(running) if one.id == cursor.anchor)
     return next(ranks, max(cursor.rank - 2, -1)) + 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from emqtop.wire.bullmq.counts import NO_EXPIRY, NO_LOCK
+from emqtop.wire.bullmq.locks import NO_EXPIRY, NO_LOCK
 from emqtop.wire.resp import text
 
 FIELDS = ("ats", "atm", "attemptsMade", "stc", "stalledCounter", "pb", "priority", "rjk", "deid", "defa")

@@ -1,8 +1,8 @@
 """May this be done to that job? The same answer for a plan and for the act (operator laws 1, 3, 6, 7)."""
 
-from emqtop.wire.bullmq.counts import NO_EXPIRY
+from emqtop.wire.bullmq.locks import NO_EXPIRY
+from emqtop.wire.bullmq.lookup import Case, Lookup
 from emqtop.wire.bullmq.scores import due_ms
-from emqtop.wire.bullmq.sight import Case, Sight
 from emqtop.wire.resp import text
 from emqtop.wire.verdicts import Verdict
 
@@ -23,30 +23,30 @@ _FITS = {
 }
 
 
-def judge(verb: str, sight: Sight, case: Case, *, force: bool = False, early: bool = False) -> Verdict | None:
+def judge(verb: str, lookup: Lookup, case: Case, *, force: bool = False, early: bool = False) -> Verdict | None:
     """Why the job is left alone; None: the act may go on.
 
     Args:
         verb: which act.
-        sight: the moment.
+        lookup: the moment.
         case: the job.
         force: against a live lock, where the act allows it.
         early: promote before the time.
     """
     return (
-        _of_layout(sight, case)
+        _of_layout(lookup, case)
         or _of_row(case)
         or _of_place(verb, case)
         or _of_attempt(case)
-        or _of_lock(verb, sight, case, force=force)
-        or _of_pause(verb, sight, case)
+        or _of_lock(verb, lookup, case, force=force)
+        or _of_pause(verb, lookup, case)
         or _of_family(verb, case, force=force)
-        or _of_time(verb, sight, case, early=early)
+        or _of_time(verb, lookup, case, early=early)
     )
 
 
-def _of_layout(sight: Sight, case: Case) -> Verdict | None:
-    if (refusal := sight.layout.refusal) is not None:
+def _of_layout(lookup: Lookup, case: Case) -> Verdict | None:
+    if (refusal := lookup.layout.refusal) is not None:
         return Verdict(case.seen.id, "not-supported", "", refusal)
     if case.is_of_old_worker:
         return Verdict(case.seen.id, "not-supported", "", "a worker of version 4 or older ran it")
@@ -85,7 +85,7 @@ def _of_attempt(case: Case) -> Verdict | None:
     return Verdict(case.seen.id, "moved", "token", str(case.attempts))
 
 
-def _of_lock(verb: str, sight: Sight, case: Case, *, force: bool) -> Verdict | None:
+def _of_lock(verb: str, lookup: Lookup, case: Case, *, force: bool) -> Verdict | None:
     """A live lock stops everything but an extension. Nothing recalls a running job, so no force makes it dead."""
     if verb == "extend":
         if case.token is None or case.lock_ms == NO_EXPIRY:
@@ -94,7 +94,7 @@ def _of_lock(verb: str, sight: Sight, case: Case, *, force: bool) -> Verdict | N
         return None
     if not case.is_locked or verb == "free" or (force and verb in {"reap", "remove"}):
         return None
-    ends_ms, seen_ms = sight.now_ms + case.lock_ms, case.seen.deadline_ms
+    ends_ms, seen_ms = lookup.now_ms + case.lock_ms, case.seen.deadline_ms
     renewed = case.lock_ms != NO_EXPIRY and seen_ms is not None and ends_ms - seen_ms > _RENEWED_MS
     if verb == "dead-letter":
         return Verdict(case.seen.id, "lease-live", "", _holder(case))
@@ -115,9 +115,9 @@ def _left(case: Case) -> str:
 _PUSHES = {"reap", "promote", "requeue", "rerun", "reprioritize"}
 
 
-def _of_pause(verb: str, sight: Sight, case: Case) -> Verdict | None:
+def _of_pause(verb: str, lookup: Lookup, case: Case) -> Verdict | None:
     """On a paused queue of layout 5 a push to `wait` is lost at the next resume of that version (3.3 c)."""
-    if sight.layout.is_list_paused and verb in _PUSHES:
+    if lookup.layout.is_list_paused and verb in _PUSHES:
         note = "paused in layout 5: what is pushed to wait would be lost; resume first"
         return Verdict(case.seen.id, "paused", "", note)
     frees_parent = verb in {"dead-letter", "remove"} and case.is_awaited
@@ -138,8 +138,8 @@ def _of_family(verb: str, case: Case, *, force: bool) -> Verdict | None:
     return None
 
 
-def _of_time(verb: str, sight: Sight, case: Case, *, early: bool) -> Verdict | None:
+def _of_time(verb: str, lookup: Lookup, case: Case, *, early: bool) -> Verdict | None:
     if verb != "promote" or early or case.score is None:
         return None
-    left = due_ms(case.score) - sight.now_ms
+    left = due_ms(case.score) - lookup.now_ms
     return Verdict(case.seen.id, "moved", "due", str(left)) if left > 0 else None
