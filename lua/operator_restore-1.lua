@@ -32,6 +32,7 @@ local function write_fields(key)
 end
 
 operator_sound(p)
+operator_permitted(p, 'SET', 'job:', '0')
 for _, set in ipairs(operator_sets) do
   if redis.call('ZSCORE', p .. set, id) then return { 'moved', 'location', set } end
 end
@@ -46,7 +47,7 @@ for name = at, #ARGV do
   redis.call('SET', p .. 'de:' .. ARGV[name], id, 'NX')
 end
 if place == 'active' then
-  redis.call('HINCRBY', row, 'attempts', 1)
+  redis.call('HSET', row, 'attempts', operator_raised(redis.call('HGET', row, 'attempts')))
   if group ~= '' then
     local in_flight = redis.call('HINCRBY', p .. 'gactive', group, 1)
     local limit = redis.call('HGET', p .. 'glimit', group)

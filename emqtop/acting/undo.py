@@ -10,10 +10,11 @@ from emqtop.acting.journal import Journal
 from emqtop.acting.plan import Selection, make_plan
 from emqtop.acting.runner import Runner
 from emqtop.acting.tally import Tally
-from emqtop.acting.words import refused
+from emqtop.acting.words import reason_of, refused
 from emqtop.model.actions import Order, Outcome, Reason, Seen, Verb
 from emqtop.model.queue import Location
 from emqtop.wire.errors import SourceError
+from emqtop.wire.replies import bounded_ms
 from emqtop.wire.resp import Conversation, ReplyError
 from emqtop.wire.together import all_together
 from emqtop.wire.verdicts import Verdict
@@ -115,7 +116,7 @@ def _restored(hands: Hands, order: Order, record: dict[str, Any]) -> Conversatio
     try:
         return (yield from hands.restore(order.queue, record))
     except ReplyError as error:
-        return Verdict(record["id"], Reason.NOT_PERMITTED, "words", str(error))
+        return Verdict(record["id"], reason_of(error), "words", str(error))
 
 
 def _reverse(entry: Entry, records: Sequence[dict[str, Any]]) -> list[tuple[Order, list[Seen]]]:
@@ -127,7 +128,7 @@ def _reverse(entry: Entry, records: Sequence[dict[str, Any]]) -> list[tuple[Orde
             order = Order(Verb.DEAD_LETTER, entry.queue, error=record["last_error"] or "")
             seen = Seen(record["id"], Location.PENDING, 0 if entry.options.get("reset_attempts") else attempts)
         else:
-            due_ms = int(float(record["score"])) if record["location"] == Location.SCHEDULE else None
+            due_ms = bounded_ms(float(record["score"])) if record["location"] == Location.SCHEDULE else None
             order = Order(Verb.REQUEUE, entry.queue, due_ms=due_ms)
             # Out of active the act itself raised the token.
             raised = attempts is not None and record["location"] == Location.ACTIVE

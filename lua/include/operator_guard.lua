@@ -113,6 +113,18 @@ local function operator_jobs(p, first)
   return jobs, by_id
 end
 
+-- A foreign number as it is shown: whole, and never beyond what a double holds exactly.
+local function operator_whole(number)
+  local bounded = math.max(-2^53, math.min(2^53, number))
+  return bounded < 0 and math.ceil(bounded) or math.floor(bounded)
+end
+
+local function operator_token_as_seen(job)
+  if job.seen_token == '-' or job.seen_token == job.attempts then return true end
+  local number = tonumber(job.attempts or '')
+  return number and operator_whole(number) == tonumber(job.seen_token)
+end
+
 -- Is the job whole, and as it was seen? nil if so, else the verdict: reason, kind of note, note.
 local function operator_judge(job, now)
   if not job.payload then
@@ -124,8 +136,8 @@ local function operator_judge(job, now)
   local place = job.place or (state == 'awaiting_children' and 'held')
   if not place or operator_states[place] ~= state then return 'state-differs', 'state', state or '' end
   if place ~= job.seen then return 'moved', 'location', place end
-  if job.seen_token ~= '-' and job.seen_token ~= job.attempts then return 'moved', 'token', job.attempts or '' end
-  if place == 'active' and job.seen_deadline ~= '-' and tonumber(job.seen_deadline) ~= job.score then
+  if not operator_token_as_seen(job) then return 'moved', 'token', job.attempts or '' end
+  if place == 'active' and job.seen_deadline ~= '-' and tonumber(job.seen_deadline) ~= operator_whole(job.score) then
     return 'renewed', 'lease', job.score - now
   end
   job.place = place
@@ -138,10 +150,14 @@ local function operator_held(job, now, force)
   if job.lock then return 'locked', 'marker', redis.call('PTTL', job.row .. ':lock') end
 end
 
--- The token that the job goes on with. Raised, whoever held it is answered EMQSTALE in every word from here on.
+-- Raised, a token answers EMQSTALE to whoever held it, in every word from here on.
+local function operator_raised(attempts)
+  return string.format('%.0f', operator_whole(tonumber(attempts or 0) or 0) + 1)
+end
+
+-- The token that the job goes on with.
 local function operator_token(job, raise)
-  local token = tonumber(job.attempts or 0) or 0
-  return raise and token + 1 or token
+  return raise and operator_raised(job.attempts) or job.attempts or 0
 end
 
 -- Does force take the job from anybody?

@@ -166,7 +166,7 @@ def _difference(job: Sighted, fact: _Facts) -> Verdict | None:
     if place != job.location:
         return Verdict(job.id, "moved", "location", place)
     token = fact.row.get("attempts", "")
-    if job.attempts is not None and str(job.attempts) != token:
+    if job.attempts is not None and job.attempts != whole(token.encode("utf-8", "surrogateescape")):
         return Verdict(job.id, "moved", "token", token)
     deadline = fact.scores["active"]
     if deadline is not None and job.deadline_ms is not None and job.deadline_ms != deadline:
