@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from emqtop.acting.hands import Hands, Link
 from emqtop.acting.selection import Selection
 from emqtop.acting.words import refused, skip
+from emqtop.meaning import job_of
 from emqtop.model.actions import ACTS, Order, Reason, Seen, Skip, Verb
 from emqtop.model.job import Job, Odd
 from emqtop.model.queue import Location
-from emqtop.wire.readings import JobReading, PageReading
-from emqtop.wire.resp import text
+from emqtop.wire.readings import PageReading
 from emqtop.wire.verdicts import DEFERRED, DONE
 
 SAMPLE = 5
@@ -100,7 +100,7 @@ class Survey:
             found = await self.link.run(self.hands.locate(self.draft.order.queue, ids[begin : begin + _CHUNK]))
             jobs = []
             for place, reading in found:
-                job = _job(reading)
+                job = job_of(reading)
                 location = Location(place) if place else _fallback(self.draft.order.verb)
                 jobs.append((job, marked.get(job.id) or _seen(job, location)))
             await self._admit(jobs)
@@ -130,7 +130,7 @@ class Survey:
 
     def _meant(self, page: PageReading, location: Location) -> list[tuple[Job, Seen]]:
         found = []
-        for job in map(_job, page.jobs):
+        for job in map(job_of, page.jobs):
             if _beyond(self.draft.order, job, page.at_ms):
                 break
             if not self.draft.known(job.id) and self.chosen.where.matches(job, page.at_ms):
@@ -139,7 +139,7 @@ class Survey:
 
     def _ends_in(self, page: PageReading) -> bool:
         """Does the part of the location that is meant end in this page?"""
-        return bool(page.jobs) and _beyond(self.draft.order, _job(page.jobs[-1]), page.at_ms)
+        return bool(page.jobs) and _beyond(self.draft.order, job_of(page.jobs[-1]), page.at_ms)
 
     async def _admit(self, jobs: list[tuple[Job, Seen]]) -> bool:
         """Sort jobs into those to send and those that are known to be left alone; are there enough?"""
@@ -184,23 +184,3 @@ def _worst(odd: tuple[Odd, ...]) -> Odd:
 
 def _seen(job: Job, location: Location) -> Seen:
     return Seen(job.id, location, job.attempts, job.deadline_ms)
-
-
-def _job(reading: JobReading) -> Job:
-    return Job(
-        id=text(reading.id),
-        state=_text(reading.state),
-        attempts=reading.attempts,
-        minted_ms=reading.minted_ms,
-        deadline_ms=reading.deadline_ms,
-        due_ms=reading.due_ms,
-        group=_text(reading.group),
-        last_error=_text(reading.last_error),
-        payload_bytes=reading.payload_bytes,
-        payload=reading.payload,
-        odd=tuple(map(Odd, reading.odd)),
-    )
-
-
-def _text(raw: bytes | None) -> str | None:
-    return None if raw is None else text(raw)

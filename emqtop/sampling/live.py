@@ -5,12 +5,13 @@ import random
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
 
+from emqtop.meaning import server_of
 from emqtop.model.job import JobDetail, Page
 from emqtop.model.queue import Lane, QueueId
 from emqtop.model.snapshot import Cost, Snapshot
 from emqtop.sampling import pages
 from emqtop.sampling.announcements import Channels, Tail
-from emqtop.sampling.moment import moment, server_of
+from emqtop.sampling.moment import moment
 from emqtop.sampling.nodes import Nodes
 from emqtop.sampling.source import Event, PageRequest
 from emqtop.settings import Settings

@@ -4,9 +4,10 @@ import time
 from types import TracebackType
 from typing import Self, TypeVar
 
+from emqtop.meaning import server_of
 from emqtop.model.queue import Family, QueueId
 from emqtop.model.snapshot import Cost, Server, Snapshot
-from emqtop.sampling.moment import moment, server_of
+from emqtop.sampling.moment import moment
 from emqtop.sampling.sampler import Sampler
 from emqtop.settings import Settings
 from emqtop.wire.address import locate

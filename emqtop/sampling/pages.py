@@ -6,8 +6,9 @@ Any link can hold them, so the dashboard and the one-shot commands share them.
 from collections.abc import Iterable
 from typing import TypeVar
 
-from emqtop.model.job import Job, JobDetail, Odd, Page
-from emqtop.model.queue import Family, Lane, Location, QueueId
+from emqtop.meaning import detail_of, job_of, lane_of
+from emqtop.model.job import JobDetail, Page
+from emqtop.model.queue import Family, Lane, QueueId
 from emqtop.sampling.source import PageRequest
 from emqtop.wire.bullmq import reads as bullmq
 from emqtop.wire.bullmq.keyspace import QueueKeys as BullmqKeys
@@ -15,8 +16,8 @@ from emqtop.wire.bullmq.queue_facts import about as about_bullmq
 from emqtop.wire.echomq import reads as echomq
 from emqtop.wire.echomq.keyspace import QueueKeys as EchomqKeys
 from emqtop.wire.errors import Refused
-from emqtop.wire.readings import DetailReading, JobReading, LaneReading, PageReading
-from emqtop.wire.resp import Conversation, ReplyError, raw, text
+from emqtop.wire.readings import PageReading
+from emqtop.wire.resp import Conversation, ReplyError, raw
 
 T = TypeVar("T")
 
@@ -53,7 +54,7 @@ def detail(queue: QueueId, job_id: str) -> Conversation[JobDetail | None]:
         reading = yield from _asked(echomq.detail(_echomq(queue), job_id))
     else:
         reading = yield from _asked(bullmq.detail(_bullmq(queue), job_id))
-    return None if reading is None else _detail(queue, reading)
+    return None if reading is None else detail_of(queue, reading)
 
 
 def field_part(queue: QueueId, job_id: str, name: str, start: int, length: int) -> Conversation[bytes]:
@@ -78,7 +79,7 @@ def lanes(queue: QueueId, known_groups: Iterable[str] = ()) -> Conversation[tupl
         return ()
     known = [raw(group) for group in known_groups]
     readings = yield from _asked(echomq.lanes(_echomq(queue), known))
-    return tuple(sorted(map(_lane, readings), key=lambda lane: (-lane.pending, lane.group)))
+    return tuple(sorted(map(lane_of, readings), key=lambda lane: (-lane.pending, lane.group)))
 
 
 def about(queue: QueueId) -> Conversation[tuple[tuple[str, str], ...]]:
@@ -112,56 +113,6 @@ def _page(request: PageRequest, reading: PageReading) -> Page:
         at_ms=reading.at_ms,
         total=reading.total,
         start=reading.start,
-        jobs=tuple(map(_job, reading.jobs)),
+        jobs=tuple(map(job_of, reading.jobs)),
         next=reading.next,
     )
-
-
-def _job(reading: JobReading) -> Job:
-    return Job(
-        id=text(reading.id),
-        state=_text(reading.state),
-        attempts=reading.attempts,
-        minted_ms=reading.minted_ms,
-        deadline_ms=reading.deadline_ms,
-        due_ms=reading.due_ms,
-        group=_text(reading.group),
-        last_error=_text(reading.last_error),
-        payload_bytes=reading.payload_bytes,
-        payload=reading.payload,
-        odd=tuple(map(Odd, reading.odd)),
-    )
-
-
-def _detail(queue: QueueId, reading: DetailReading) -> JobDetail:
-    return JobDetail(
-        queue=queue,
-        job=_job(reading.job),
-        at_ms=reading.at_ms,
-        location=None if reading.location is None else Location(reading.location),
-        fields=tuple((text(name), value, size) for name, value, size in reading.fields),
-        logs=reading.logs,
-        log_total=reading.log_total,
-        parent=_text(reading.parent),
-        parent_queue=_text(reading.parent_queue),
-        waiting_for=reading.waiting_for,
-        children=tuple((text(child), word) for child, word in reading.children),
-        lock_ms=reading.lock_ms,
-        facts=reading.facts,
-    )
-
-
-def _lane(reading: LaneReading) -> Lane:
-    return Lane(
-        group=text(reading.group),
-        pending=reading.pending,
-        active=reading.active,
-        limit=reading.limit,
-        weight=reading.weight,
-        paused=reading.paused,
-        in_ring=reading.in_ring,
-    )
-
-
-def _text(raw: bytes | None) -> str | None:
-    return None if raw is None else text(raw)

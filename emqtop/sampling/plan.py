@@ -1,10 +1,9 @@
-"""What to send to read many queues, and how the answers become queues of the domain."""
+"""What to send to read many queues, and whose answers are whose."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from typing import Protocol
 
-from emqtop.model.queue import Family, Queue, QueueId
+from emqtop.model.queue import Family, QueueId
 from emqtop.sampling.clock import Clock
 from emqtop.wire.bullmq.counts import CountsReader as BullMQReader
 from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
@@ -18,7 +17,6 @@ COMMANDS_A_WRITE = 120
 """Bigger writes make the server's other clients wait: their p99 is 0.7 ms at this size and 4 ms at any size."""
 
 _TIME = pack("TIME")
-_SHARED = tuple({field.name for field in fields(Counts)} & {field.name for field in fields(Queue)})
 
 
 class FollowUp(Protocol):
@@ -81,14 +79,6 @@ def read_routed(reader: Reader, key: bytes, now_ms: int) -> Conversation[Counts]
     request, replies = reader.ask(now_ms)
     more = reader.follow_up((yield Ask(request, replies, key)), now_ms)
     return more.decode((yield Ask(more.request, more.replies, key)) if more.replies else [])
-
-
-def queue_of(queue: QueueId, counts: Counts, held: int | None = None) -> Queue:
-    """A reading as the domain has it; `held` is the sweep's number, where the layout has no set for it."""
-    values = {name: getattr(counts, name) for name in _SHARED}
-    if counts.held is None:
-        values["held"] = held
-    return Queue(queue, **values)
 
 
 def is_empty(counts: Counts) -> bool:

@@ -4,10 +4,11 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
+from emqtop.meaning import queue_of
 from emqtop.model.queue import Family, Queue, QueueId
 from emqtop.sampling.clock import Clock
 from emqtop.sampling.discovery import Discovery, Sighting
-from emqtop.sampling.plan import Reader, is_empty, queue_of, read_counts, reader
+from emqtop.sampling.plan import Reader, is_empty, read_counts, reader
 from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
 from emqtop.wire.readings import Counts
 from emqtop.wire.resp import Burst
