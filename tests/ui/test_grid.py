@@ -128,6 +128,14 @@ async def test_an_empty_list_says_so() -> None:
         assert grid.render_line(2).text.strip() == "nothing"
 
 
+async def test_other_words_for_an_empty_list_are_drawn() -> None:
+    async with table() as grid:
+        grid.empty = "nothing"
+        assert grid.asked == []
+        grid.empty = "none"
+        assert spans(grid) == [(2, 0, 24)]
+
+
 async def test_the_thumb_follows_the_view() -> None:
     async with table(*(Thing(f"r{number}") for number in range(50))) as grid:
         thumbs = [grid.render_line(y).text[-1] for y in range(1, 6)]

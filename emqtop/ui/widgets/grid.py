@@ -81,7 +81,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
         super().__init__(id=id)
         self._columns = tuple(columns)
         self._key = key
-        self.empty = empty
+        self._empty = empty
         self.selection: Selection[Item] = Selection(key)
         self._placed: tuple[Placed[Item], ...] = ()
         self._now_ms = 0
@@ -119,6 +119,17 @@ class Grid(Widget, Generic[Item], can_focus=True):
         if order != self._sorted:
             self._sorted = order
             self.refresh(Region(0, 0, self.size.width, 1))
+
+    @property
+    def empty(self) -> str:
+        """What is said where there are no rows; safe text."""
+        return self._empty
+
+    @empty.setter
+    def empty(self, words: str) -> None:
+        if words != self._empty:
+            self._empty = words
+            self.refresh(Region(0, 2, self.size.width, 1))
 
     @property
     def current(self) -> Item | None:
@@ -236,7 +247,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
         if drawn is None:
             drawn = self._lines[line] = self._draw(line)
         if not self.selection.items and line == 1:
-            return self._blank(self.empty)
+            return self._blank(self._empty)
         strip = self._strips.get(drawn)
         if strip is None:
             if len(self._strips) > 4 * self.size.height:
