@@ -130,12 +130,15 @@ def _job(job: Job, now_ms: int) -> dict[str, Any]:
 
 
 def job(detail: JobDetail) -> dict[str, Any]:
-    """One job: the fields of a page's line, and where it lies, its row, logs and family."""
+    """One job: the fields of a page's line, and where it lies, its row, logs and family.
+
+    A value of the row that is too large to be read unasked is null.
+    """
     return {
         "queue": exact(detail.queue.name),
         **_job(detail.job, detail.at_ms),
         "location": None if detail.location is None else detail.location.value,
-        "row": {safe(name): safe(value) for name, value, _ in detail.fields},
+        "row": {safe(name): safe(value) if value or not size else None for name, value, size in detail.fields},
         "logs": [safe(entry) for entry in detail.logs],
         "parent": None if detail.parent is None else exact(detail.parent),
         "waiting_for": detail.waiting_for,

@@ -116,13 +116,13 @@ def test_jobs() -> None:
 
 
 def test_job() -> None:
-    fields = (("state", b"active", 6), ("pay\x1bload", b"\xff{", 120))
+    fields = (("state", b"active", 6), ("pay\x1bload", b"\xff{", 120), ("none", b"", 0), ("film", b"", 70_000))
     detail = JobDetail(ORDERS, RUNNING, NOW, Location.ACTIVE, fields, (b"one", b"t\nwo"), 7, "JOBparent", None, 2)
     assert jsonout.job(detail) == {
         "queue": "orders",
         **RUNNING_LINE,
         "location": "active",
-        "row": {"state": "active", "pay␛load": "\\xff{"},
+        "row": {"state": "active", "pay␛load": "\\xff{", "none": "", "film": None},
         "logs": ["one", "t␊wo"],
         "parent": "JOBparent",
         "waiting_for": 2,

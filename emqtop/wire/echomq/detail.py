@@ -14,7 +14,7 @@ from emqtop.wire.resp import Conversation, Reply, ask_all, ask_one, pack
 _LOG_LINES = 100
 _MOST_CHILDREN = 500
 _CHILDREN = (("processed", "done"), ("failed", "failed"), ("unsuccessful", "failed"))
-_SMALL = ("state", "attempts", "group", "parent", "parent_queue")
+_SMALL = ("state", "attempts", "group", "parent", "parent_queue", "last_error")
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class _Dossier:
 def detail(keys: QueueKeys, job: str) -> Conversation[DetailReading | None]:
     """One job in three round trips; None: no row, and in no set or lane.
 
-    Values of the row above 64 kB are measured, not read. The newest 100 log lines and 500 children are read.
+    Values of the row above 64 kB are measured, not read, but for the beginning of the error. The newest 100 log lines and 500 children are read.
 
     Raises:
         BadId: not the id of a job; nothing is sent.
@@ -154,7 +154,7 @@ def _place(raw_id: bytes, found: _Dossier, lane: bytes | None) -> tuple[str | No
 
 def _finding(found: _Dossier, member: Member, lane: bytes | None, row: dict[bytes, tuple[bytes, int]]) -> Finding:
     payload, size = row.get(b"payload", (None, 0))
-    error = row.get(b"last_error", (None, 0))[0]
+    error = found.small["last_error"]
     places = {name for name, score in found.scores.items() if score is not None}
     return Finding(
         member,

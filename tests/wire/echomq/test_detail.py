@@ -129,6 +129,13 @@ def test_a_value_above_64_kb_is_measured_and_not_moved(shelf: Shelf, size: int, 
     assert (received > 65_536) is bool(read)
 
 
+def test_a_giant_error_is_told_by_its_beginning(shelf: Shelf) -> None:
+    shelf.put("dead", 1, last_error="e" * 100_000)
+    reading = look(shelf)
+    assert reading.job.last_error == b"e" * 4_096
+    assert {name: (value, size) for name, value, size in reading.fields}[b"last_error"] == (b"", 100_000)
+
+
 @pytest.mark.parametrize("there", [True, False])
 def test_looking_takes_three_trips_at_most(shelf: Shelf, there: bool) -> None:
     if there:
