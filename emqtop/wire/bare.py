@@ -1,7 +1,7 @@
 """A blocking link over a plain socket of the standard library.
 
-For the first numbers of the dashboard and for one-shot commands on an ordinary server: redis-py costs 70 to 250 ms to
-import, which is more than the whole answer. Sentinel and Cluster are redis-py's job (`wire.client`).
+For the first numbers of the dashboard and for one-shot commands: redis-py costs 70 to 250 ms to import, which is more
+than the whole answer. `wire.bare_client` finds the way to a master behind Sentinels or through a cluster with it.
 """
 
 import math
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from emqtop.wire.address import Address
 from emqtop.wire.errors import Frozen, LoginRefused, Unreachable, is_full_house
-from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, pack, reader
+from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, drive, pack, reader
+from emqtop.wire.window import window
 
 if TYPE_CHECKING:
     import ssl
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _CHUNK = 1 << 18
-_SLICE_MS = 0.5
-_MOST_IN_FLIGHT = 64
 
 
 class BareLink:
@@ -53,6 +52,7 @@ class BareLink:
         """Shortest time from an ask to the last of its answers, ms."""
         self._timeout_s = timeout_s
         self._reader = reader()
+        self._arrived: list[Reply] = []
         self._socket = _connect(address, timeout_s)
         self._socket.setblocking(False)
         self._login(address)
@@ -80,22 +80,11 @@ class BareLink:
             Frozen: no answer in time; the link is closed, since a late answer would be taken for the next one's.
             Unreachable: the connection broke.
         """
-        try:
-            ask = next(conversation)
-            while True:
-                (replies,) = self.stream([ask], timeout_s)
-                ask = conversation.send(replies)
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
+        return drive(conversation, lambda ask: self.stream([ask], timeout_s)[0])
 
     def hold(self, burst: Burst[T], timeout_s: float | None = None) -> T:
         """Hold a burst to its end; raises as `run` does."""
-        try:
-            asks = next(burst)
-            while True:
-                asks = burst.send(self.stream(asks, timeout_s))
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
+        return drive(burst, lambda asks: self.stream(asks, timeout_s))
 
     def stream(self, asks: Sequence[Ask], timeout_s: float | None = None) -> list[list[Reply]]:
         """Send independent asks, as many in flight as the distance to the server wants; raises as `run` does."""
@@ -109,26 +98,26 @@ class BareLink:
             raise Unreachable(error.strerror or str(error)) from None
 
     def _stream(self, asks: Sequence[Ask], timeout_s: float) -> list[list[Reply]]:
-        window = 1 if self.rtt_ms == math.inf else min(max(1, int(self.rtt_ms / _SLICE_MS)), _MOST_IN_FLIGHT)
+        most = window(self.rtt_ms)
         answers: list[list[Reply]] = []
         in_flight: deque[tuple[int, float]] = deque()
         waiting = deque(asks)
         unsent = memoryview(b"")
         while waiting or in_flight:
-            while waiting and len(in_flight) < window:
+            while waiting and len(in_flight) < most:
                 ask = waiting.popleft()
                 in_flight.append((ask.replies, time.perf_counter()))
                 unsent = memoryview(bytes(unsent) + ask.payload) if unsent else memoryview(ask.payload)
                 self.commands += ask.replies
             wanted, asked_at = in_flight.popleft()
-            replies: list[Reply] = []
-            unsent = self._exchange(unsent, wanted, replies, timeout_s)
+            unsent = self._exchange(unsent, wanted, timeout_s)
             if wanted:
                 self.rtt_ms = min(self.rtt_ms, (time.perf_counter() - asked_at) * 1000)
-            answers.append(replies)
+            answers.append(self._arrived[:wanted])
+            del self._arrived[:wanted]
         return answers
 
-    def _exchange(self, unsent: memoryview, wanted: int, replies: list[Reply], timeout_s: float) -> memoryview:
+    def _exchange(self, unsent: memoryview, wanted: int, timeout_s: float) -> memoryview:
         """Write while reading, until the wanted replies are there; returns what is still unsent.
 
         A server or proxy that stops reading until its answers are taken would lock up a link that writes first.
@@ -136,12 +125,8 @@ class BareLink:
         deadline = time.monotonic() + timeout_s
         self.round_trips += 1
         while True:
-            while len(replies) < wanted and (reply := self._reader.gets()) is not False:
-                if is_full_house(reply):
-                    raise ConnectionRefusedError(str(reply))
-                replies.append(reply)
             # A command without replies still has to leave.
-            if len(replies) == wanted and (wanted or not unsent):
+            if len(self._arrived) >= wanted and (wanted or not unsent):
                 return unsent
             unsent = self._write(unsent)
             if not self._read() and not self._wait(bool(unsent), deadline):
@@ -166,6 +151,9 @@ class BareLink:
             raise ConnectionResetError("the server hung up")
         self.received_bytes += len(chunk)
         self._reader.feed(chunk)
+        self._arrived += drain(self._reader)
+        if any(map(is_full_house, self._arrived[:1])):
+            raise ConnectionRefusedError(str(self._arrived[0]))
         return True
 
     def _wait(self, writes: bool, deadline: float) -> bool:

@@ -5,7 +5,7 @@ from typing import TypeVar
 from emqtop.wire.address import Address
 from emqtop.wire.bare import BareLink
 from emqtop.wire.errors import SourceError
-from emqtop.wire.resp import Ask, Conversation, Reply
+from emqtop.wire.resp import Ask, Conversation, Reply, drive
 from emqtop.wire.topology import Located, routed, search
 
 T = TypeVar("T")
@@ -41,13 +41,8 @@ class BareClient:
         """
         if self._located.slots is None:
             return self.nodes[0].run(conversation)
-        steps = routed(conversation, self._located.slots)
-        try:
-            place, ask = next(steps)
-            while True:
-                place, ask = steps.send(self._ask(self._located.address.at(place), ask))
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
+        here = self._located.address
+        return drive(routed(conversation, self._located.slots), lambda step: self._ask(here.at(step[0]), step[1]))
 
     def spent(self) -> tuple[int, int, int]:
         """Commands, bytes sent and bytes received so far."""

@@ -7,7 +7,7 @@ from typing import Self, TypeVar
 from emqtop.wire.address import Address, Place
 from emqtop.wire.errors import SourceError
 from emqtop.wire.link import Link
-from emqtop.wire.resp import Ask, Conversation, Reply
+from emqtop.wire.resp import Ask, Conversation, Reply, drive_async
 from emqtop.wire.topology import Located, SlotMap, routed, search
 
 T = TypeVar("T")
@@ -151,13 +151,7 @@ class _Lane:
     async def route(self, conversation: Conversation[T], slots: SlotMap, timeout_s: float | None) -> T:
         """Hold a conversation with the owners of the keys it names; one at a time."""
         async with self._turn:
-            steps = routed(conversation, slots)
-            try:
-                place, ask = next(steps)
-                while True:
-                    place, ask = steps.send(await self._ask(place, ask, timeout_s))
-            except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
+            return await drive_async(routed(conversation, slots), lambda step: self._ask(*step, timeout_s))
 
     async def _ask(self, place: Place, ask: Ask, timeout_s: float | None) -> list[Reply]:
         (replies,) = await self.link(self._address.at(place)).stream([ask], timeout_s)

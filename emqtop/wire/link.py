@@ -19,13 +19,12 @@ from redis.exceptions import RedisError, ResponseError
 from emqtop.wire.address import Address
 from emqtop.wire.dial import dial
 from emqtop.wire.errors import LOGIN_WORDS, Frozen, LoginRefused, SourceError, Unreachable, is_full_house
-from emqtop.wire.resp import Ask, Burst, Conversation, Push, Reply, ReplyError, pack, reader
+from emqtop.wire.resp import Ask, Burst, Conversation, Push, Reply, ReplyError, drive_async, pack, reader
+from emqtop.wire.window import window
 
 T = TypeVar("T")
 
 _CHUNK = 1 << 18
-_SLICE_MS = 0.5
-_MOST_IN_FLIGHT = 64
 
 
 @dataclass(slots=True)
@@ -130,23 +129,12 @@ class Link:
             LoginRefused: on reconnecting.
         """
         async with self._turn:
-            try:
-                ask = next(conversation)
-                while True:
-                    (replies,) = await self._stream([ask], timeout_s)
-                    ask = conversation.send(replies)
-            except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
+            return await drive_async(conversation, lambda ask: self._ask(ask, timeout_s))
 
     async def hold(self, burst: Burst[T], timeout_s: float | None = None) -> T:
         """Hold a burst to its end; raises as `run` does."""
         async with self._turn:
-            try:
-                asks = next(burst)
-                while True:
-                    asks = burst.send(await self._stream(asks, timeout_s))
-            except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
+            return await drive_async(burst, lambda asks: self._stream(asks, timeout_s))
 
     async def stream(self, asks: Sequence[Ask], timeout_s: float | None = None) -> list[list[Reply]]:
         """Send independent asks, as many in flight as the distance to the server wants; raises as `run` does.
@@ -171,12 +159,16 @@ class Link:
         """Hang up; harmless when done twice."""
         await self._drop(Unreachable("closed"), nowait=False)
 
+    async def _ask(self, ask: Ask, timeout_s: float | None) -> list[Reply]:
+        (replies,) = await self._stream([ask], timeout_s)
+        return replies
+
     async def _stream(self, asks: Sequence[Ask], timeout_s: float | None) -> list[list[Reply]]:
         await self._ready()
         sent: list[_Wanted] = []
         async with self._deadline(timeout_s) as answered:
             for at, ask in enumerate(asks):
-                behind = at - self._window()
+                behind = at - window(self.rtt_ms)
                 if behind >= 0:
                     await self._await(sent[behind])
                     answered()
@@ -211,11 +203,6 @@ class Link:
             await self._connection.send_packed_command([payload], check_health=False)
         except RedisError as error:
             raise Unreachable(self._last_words or str(error)) from None
-
-    def _window(self) -> int:
-        if self.rtt_ms == math.inf:
-            return 1
-        return min(max(1, int(self.rtt_ms / _SLICE_MS)), _MOST_IN_FLIGHT)
 
     @asynccontextmanager
     async def _deadline(self, timeout_s: float | None) -> AsyncIterator[Callable[[], None]]:
@@ -277,8 +264,7 @@ class Link:
         while chunk := await stream.read(_CHUNK):
             self.received_bytes += len(chunk)
             parser.feed(chunk)
-            while (reply := parser.gets()) is not False:
-                self._take(reply)
+            self._take_all(drain(parser))
         raise EOFError("the server hung up")
 
     async def _receive_parsed(self, connection: AbstractConnection) -> None:
@@ -290,6 +276,20 @@ class Link:
                 reply = ReplyError(f"{error.status_code} {error}" if error.status_code else str(error))
             self._take(reply)
 
+    def _take_all(self, replies: list[Reply]) -> None:
+        if not _ODD.isdisjoint(map(type, replies)):
+            for reply in replies:
+                self._take(reply)
+            return
+        taken = 0
+        while taken < len(replies) and self._wanted:
+            wanted = self._wanted[0]
+            mine = replies[taken : taken + wanted.count - len(wanted.replies)]
+            taken += len(mine)
+            self._give(wanted, mine)
+        for reply in replies[taken:]:
+            self._take(reply)
+
     def _take(self, reply: Reply) -> None:
         if is_full_house(reply):
             self._last_words = str(reply)
@@ -297,8 +297,10 @@ class Link:
             if self._on_push is not None:
                 self._on_push(reply if isinstance(reply, list) else [reply])
             return
-        wanted = self._wanted[0]
-        wanted.replies.append(reply)
+        self._give(self._wanted[0], [reply])
+
+    def _give(self, wanted: _Wanted, replies: list[Reply]) -> None:
+        wanted.replies += replies
         if len(wanted.replies) == wanted.count:
             self._wanted.popleft()
             loop = asyncio.get_running_loop()

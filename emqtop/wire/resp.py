@@ -7,12 +7,14 @@ dashboard, workers, TLS, Sentinel, Cluster). So a read or an act has one impleme
 see what it sends.
 """
 
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Generator
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 import hiredis
 
+A = TypeVar("A")
+R = TypeVar("R")
 T = TypeVar("T")
 
 Arg: TypeAlias = bytes | str | int | float
@@ -51,6 +53,32 @@ What reads many queues at once is written so: links send as many asks ahead as t
 in a cluster every node works at the same time.
 """
 
+
+def drive(talk: Generator[A, R, T], answer: Callable[[A], R]) -> T:
+    """Hold a conversation, or anything of its kind, to its end and return its result; raises what either side does.
+
+    Args:
+        talk: what is asked.
+        answer: asks the server, and waits.
+    """
+    try:
+        asked = next(talk)
+        while True:
+            asked = talk.send(answer(asked))
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
+
+
+async def drive_async(talk: Generator[A, R, T], answer: Callable[[A], Awaitable[R]]) -> T:
+    """The same over a link of asyncio."""
+    try:
+        asked = next(talk)
+        while True:
+            asked = talk.send(await answer(asked))
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
+
+
 Push = hiredis.PushNotification
 """What RESP3 delivers beside the replies; a list."""
 
@@ -74,9 +102,22 @@ def raw(part: str) -> bytes:
     return part.encode("utf-8", "surrogateescape")
 
 
+_NO_MORE = object()
+
+
 def reader() -> hiredis.Reader:
-    """A parser whose error replies are `ReplyError`s, in their place among the replies."""
-    return hiredis.Reader(replyError=ReplyError, protocolError=ConnectionError)
+    """A parser whose error replies are `ReplyError`s, in their place among the replies; read it by `drain`."""
+    return hiredis.Reader(replyError=ReplyError, protocolError=ConnectionError, notEnoughData=_NO_MORE)
+
+
+def drain(parser: hiredis.Reader) -> list[Reply]:
+    """Every reply that is whole by now.
+
+    Raises:
+        ConnectionError: what was fed to it is no reply.
+    """
+    # A loop in C: most of the client's work is here, 110,000 times for ten thousand queues.
+    return list(iter(parser.gets, _NO_MORE))
 
 
 def ask_one(*args: Arg, key: bytes | None = None) -> Conversation[Reply]:
