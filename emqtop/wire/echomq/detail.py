@@ -36,7 +36,8 @@ class _Dossier:
 def detail(keys: QueueKeys, job: str) -> Conversation[DetailReading | None]:
     """One job in three round trips; None: no row, and in no set or lane.
 
-    Values of the row above 64 kB are measured, not read, but for the beginning of the error. The newest 100 log lines and 500 children are read.
+    Values of the row above 64 kB are measured, not read, but for the beginning of the error. The newest 100 log lines
+    and 500 children are read.
 
     Raises:
         BadId: not the id of a job; nothing is sent.
