@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from emqtop.wire.address import Address
 from emqtop.wire.errors import Frozen, LoginRefused, Unreachable, is_full_house
-from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, drive, pack, reader
+from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, drain, drive, pack, reader
 from emqtop.wire.window import window
 
 if TYPE_CHECKING:

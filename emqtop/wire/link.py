@@ -19,12 +19,14 @@ from redis.exceptions import RedisError, ResponseError
 from emqtop.wire.address import Address
 from emqtop.wire.dial import dial
 from emqtop.wire.errors import LOGIN_WORDS, Frozen, LoginRefused, SourceError, Unreachable, is_full_house
-from emqtop.wire.resp import Ask, Burst, Conversation, Push, Reply, ReplyError, drive_async, pack, reader
+from emqtop.wire.resp import Ask, Burst, Conversation, Push, Reply, ReplyError, drain, drive_async, pack, reader
 from emqtop.wire.window import window
 
 T = TypeVar("T")
 
 _CHUNK = 1 << 18
+_ODD = frozenset({Push, ReplyError})
+"""Kinds of replies that are looked at one by one."""
 
 
 @dataclass(slots=True)

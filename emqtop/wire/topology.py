@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from emqtop.wire.address import Address, Place
 from emqtop.wire.errors import SourceError, Unreachable
-from emqtop.wire.replies import blob, items, whole
-from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, reader, text
+from emqtop.wire.replies import blob, blobs, items, whole
+from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, drain, pack, reader, text
 
 T = TypeVar("T")
 
@@ -170,7 +170,4 @@ def _redirection(reply: Reply) -> bool:
 def _commands(payload: bytes) -> list[bytes]:
     parser = reader()
     parser.feed(payload)
-    commands = []
-    while (command := parser.gets()) is not False:
-        commands.append(pack(*command))
-    return commands
+    return [pack(*blobs(command)) for command in drain(parser)]
