@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
+from emqtop.model.job import JobDetail
 from emqtop.model.queue import QueueId
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ class Doors(Screen[None]):
 
     def job_meant(self) -> str | None:
         """The job that a command about one job is about; None: there is none here."""
+        return None
+
+    def detail_meant(self) -> JobDetail | None:
+        """The same with all that was last seen of it, where that is known: it may be gone by now."""
         return None
 
     def say(self, words: str, tone: str = "plain") -> None:
@@ -75,7 +80,7 @@ class Doors(Screen[None]):
 
         queue, job = self._queue(), self.job_meant()
         if queue is not None and job is not None:
-            self.app.push_screen(PayloadScreen(queue, job))
+            self.app.push_screen(PayloadScreen(queue, job, self.detail_meant()))
 
     def action_flow(self) -> None:
         """The family of the job."""

@@ -41,7 +41,7 @@ def _facts(snapshot: Snapshot, vitals: Vitals) -> Iterator[Part]:
         yield Part(round_trip(vitals.round_trip_ms), "warn" if vitals.round_trip_ms >= SLOW_MS else "bar")
     if vitals.commands is not None and vitals.bytes is not None:
         yield Part(f"asks {rounded(vitals.commands)}/s {size(round_to_two(vitals.bytes))}/s", "bar")
-        yield Part(snapshot.mode, "bar")
+        yield Part(safe(snapshot.mode), "bar")
     if server.mode is not None and server.mode != "standalone":
         yield Part(safe(server.mode), "bar")
     if server.role == "master":

@@ -259,3 +259,19 @@ async def test_a_terminal_that_cannot_be_left_is_told() -> None:
         while "cannot be given" not in held.status:
             await held.pilot.pause(0.001)
     assert outside.pager({}) == ["less"]
+
+
+async def test_what_was_seen_of_a_job_stays_readable_when_it_is_gone() -> None:
+    source = holding(ORDER)
+    async with stage((80, 12), source) as held:
+        await held.press("enter", "4", "enter")
+        source.shelves[ORDERS].at(Location.DEAD).clear()
+        await held.press("enter")
+        assert "customer: 300" in held.text()
+
+
+async def test_nothing_is_not_taken_outside() -> None:
+    async with stage((80, 12), holding(b"")) as held:
+        await open_data(held)
+        await held.press("vertical_line")
+        assert "nothing of it is here" in held.status

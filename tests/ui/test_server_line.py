@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from emqtop.model.snapshot import Cost, Server, Snapshot
+from emqtop.ui.screens.server import server_text
 from emqtop.ui.server_line import round_to_two, round_trip, rounded, server_parts
 from emqtop.ui.vitals import Meter, Vitals
+from tests.corpus import HOSTILE, unsafe
 
 SERVER = Server(
     url="redis://h:1", kind="valkey", version="9.1.2", mode="cluster", role="replica",
@@ -81,3 +83,20 @@ def test_a_server_that_began_anew_is_measured_anew() -> None:
 
 def test_what_is_withheld_is_not_shown() -> None:
     assert line(replace(Snapshot(), server=Server(url="redis://h:1")), Vitals(), 80) == "redis://h:1"
+
+
+@pytest.mark.parametrize("raw", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_server_is_shown_safely(raw: bytes) -> None:
+    text = raw.decode("utf-8", "surrogateescape")
+    server = Server(text, text, text, text, text, 1, 2, text, 3, text)
+    snapshot = Snapshot(server=server, limits=(text,), mode=text)
+    shown = "".join(part.text for line in server_text(snapshot, VITALS) for part in line)
+    assert not unsafe(shown + line(snapshot, VITALS, 100_000))
+
+
+def test_all_that_is_withheld_is_named() -> None:
+    snapshot = Snapshot(server=SERVER, limits=("INFO is withheld", "SCAN is withheld"), clock="local")
+    words = ["".join(part.text for part in each) for each in server_text(snapshot, VITALS)]
+    assert words[-2:] == ["  ! INFO is withheld", "  ! SCAN is withheld"]
+    assert "  eviction        allkeys-lru: jobs can vanish when memory is full" in words
+    assert "  clock           this machine's, since the server withholds its own" in words

@@ -51,6 +51,10 @@ class JobScreen(LiveScreen):
         """This one."""
         return self.job_id
 
+    def detail_meant(self) -> JobDetail | None:
+        """What was last seen of it."""
+        return self.detail
+
     def copied(self) -> Copied | None:
         """What the tab in front is about: the data, the error, else the id."""
         wanted = {"data": job_text.PAYLOAD_FIELDS, "error": job_text.ERROR_FIELDS}.get(self.front, ())

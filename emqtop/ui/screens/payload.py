@@ -41,11 +41,11 @@ class PayloadScreen(LiveScreen):
     PLACE = Place.PAYLOAD
     BINDINGS = bindings(Place.PAYLOAD, Place.TEXT)
 
-    def __init__(self, queue: QueueId, job_id: str) -> None:
+    def __init__(self, queue: QueueId, job_id: str, detail: JobDetail | None = None) -> None:
         super().__init__()
         self.queue = queue
         self.job_id = job_id
-        self.detail: JobDetail | None = None
+        self.detail = detail
         self.gone = False
         self.field = ""
         self.data = b""
@@ -83,7 +83,10 @@ class PayloadScreen(LiveScreen):
         """Give the keys to the data."""
         super().on_mount()
         self.sheet.focus()
-        self.draw()
+        if self.detail is None:
+            self.draw()
+        else:
+            self._show_payload()
 
     async def read(self, source: Source) -> None:
         """Read the job once, and of a large value the part that was asked for."""
@@ -97,6 +100,9 @@ class PayloadScreen(LiveScreen):
     def on_job_arrived(self, message: JobArrived) -> None:
         """Show its payload, else its first field."""
         self.detail, self.gone = message.detail, message.detail is None
+        self._show_payload()
+
+    def _show_payload(self) -> None:
         names = self._names()
         self._show_field(next((name for name in PAYLOAD_FIELDS if name in names), names[0] if names else ""))
 
@@ -322,6 +328,9 @@ class PayloadScreen(LiveScreen):
         self._leave(editor(), self.data)
 
     def _leave(self, command: list[str], data: bytes) -> None:
+        if not data:
+            self.say("nothing of it is here to show", "warn")
+            return
         name = "value.json" if self.json is not None else "value.txt"
         self.run_worker(self._show(command, data, name), exit_on_error=True)
 
