@@ -2,7 +2,6 @@
 
 import fcntl
 import getpass
-import json
 import os
 import secrets
 import socket
@@ -13,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from emqtop.acting import json_lines
 from emqtop.model.actions import Order, Outcome, Verb
 from emqtop.model.queue import Family, QueueId
 
@@ -182,7 +182,7 @@ class Audit:
         """All acts that are kept, oldest first; lines that cannot be read are passed over."""
         begun: dict[str, dict[str, Any]] = {}
         ended: dict[str, dict[str, Any]] = {}
-        for line in self._lines():
+        for line in (*json_lines.read(self._old), *json_lines.read(self._path)):
             if isinstance(line.get("id"), str):
                 (ended if line.get("event") == "ended" else begun)[line["id"]] = line
         found = (_entry(line, ended.get(name)) for name, line in begun.items())
@@ -202,32 +202,13 @@ class Audit:
             entry.undoes for entry in self.entries() if entry.undoes and entry.result and entry.result.get("moved")
         )
 
-    def _lines(self) -> Iterator[dict[str, Any]]:
-        for path in (self._old, self._path):
-            try:
-                text = path.read_text("utf-8", "surrogateescape")
-            except OSError:
-                continue
-            for line in text.splitlines():
-                try:
-                    read = json.loads(line)
-                except ValueError:
-                    continue
-                if isinstance(read, dict):
-                    yield read
-
     def _append(self, line: dict[str, Any]) -> None:
-        raw = json.dumps(line, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+        raw = json_lines.packed([line])
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self._turn():
             if self._path.exists() and self._path.stat().st_size + len(raw) > FULL_BYTES:
                 self._path.replace(self._old)
-            handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-            try:
-                os.write(handle, raw)
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+            json_lines.append(self._path, raw, to_disk=True)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:

@@ -66,6 +66,6 @@ class Link(Protocol):
 _HANDS: dict[Family, Hands] = {Family.ECHOMQ: EchomqHands(), Family.BULLMQ: BullmqHands()}
 
 
-def hands_of(family: Family) -> Hands | None:
-    """The acts of a family; None: it is only looked at."""
-    return _HANDS.get(family)
+def hands_of(family: Family) -> Hands:
+    """The acts of a family."""
+    return _HANDS[family]

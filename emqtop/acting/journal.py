@@ -4,11 +4,11 @@ One file an act, `journal/<entry>.jsonl` beside the audit file: a line a job, an
 that moved. Jobs without such a line were under way when emqtop ended.
 """
 
-import json
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from emqtop.acting import json_lines
 
 MOST_BYTES = 512 << 20
 """All journals together; the oldest go first."""
@@ -59,7 +59,7 @@ class Journal:
         jobs: dict[str, dict[str, Any]] = {}
         open_ids: dict[str, None] = {}
         kept: dict[str, None] = {}
-        for line in self._lines():
+        for line in json_lines.read(self._path):
             if isinstance(line.get("job"), dict):
                 jobs[line["job"]["id"]] = line["job"]
                 open_ids[line["job"]["id"]] = None
@@ -68,27 +68,8 @@ class Journal:
                 open_ids.clear()
         return [record for name, record in jobs.items() if name in kept or name in open_ids]
 
-    def _lines(self) -> Iterator[dict[str, Any]]:
-        try:
-            lines = self._path.read_text("utf-8").splitlines()
-        except OSError:
-            return
-        for line in lines:
-            try:
-                read = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(read, dict):
-                yield read
-
     def _append(self, lines: Sequence[dict[str, Any]], *, to_disk: bool = False) -> None:
-        raw = b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
-        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(raw)
-            file.flush()
-            if to_disk:
-                os.fsync(file.fileno())
+        json_lines.append(self._path, json_lines.packed(lines), to_disk=to_disk)
 
 
 def _make_room(folder: Path) -> None:

@@ -95,7 +95,7 @@ async def make_plan(
             ids nor a location; nothing was asked.
     """
     hands, chosen = hands_of(order.queue.family), selection or Selection()
-    if hands is None or order.verb not in hands.verbs:
+    if order.verb not in hands.verbs:
         return Plan(order, skipped=_all_refused(order, chosen, Reason.NOT_SUPPORTED), selection=str(chosen))
     hands.check(order)
     if not ACTS[order.verb].fits:

@@ -17,7 +17,7 @@ from emqtop.model.actions import Seen, Skip, Verb
 from emqtop.wire.errors import SourceError
 from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import Conversation, ReplyError
-from emqtop.wire.verdicts import Refused, Verdict
+from emqtop.wire.verdicts import DONE, Refused, Verdict
 
 T = TypeVar("T")
 
@@ -231,7 +231,7 @@ class Run:
                 self.tally.skipped.append(told)
             else:
                 moved.append(job.id)
-        self.tally.take([Verdict(name, "done") for name in moved])
+        self.tally.take([Verdict(name, DONE) for name in moved])
         if moved:
             await self._note(moved)
 

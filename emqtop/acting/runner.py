@@ -60,7 +60,7 @@ class Runner:
             SourceError: the server was lost before the first job was sent.
         """
         hands = hands_of(plan.order.queue.family)
-        if self._read_only or hands is None or plan.order.verb not in hands.verbs:
+        if self._read_only or plan.order.verb not in hands.verbs:
             return _refusal(plan, Reason.READ_ONLY if self._read_only else Reason.NOT_SUPPORTED)
         run = Run(self._link, hands, plan, self._patience_s, stop or asyncio.Event(), on_progress)
         entry = await asyncio.to_thread(self._begin, plan, undoes)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from emqtop.acting.words import skip
 from emqtop.model.actions import Order, Outcome, Skip
-from emqtop.wire.verdicts import Verdict
+from emqtop.wire.verdicts import DEFERRED, DONE, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Tally:
         """Count them; returns the ids that moved."""
         done = [verdict.id for verdict in verdicts if verdict.done]
         self.moved += len(done)
-        self.deferred += [verdict.id for verdict in verdicts if verdict.reason == "deferred"]
-        self.skipped += [skip(verdict) for verdict in verdicts if verdict.reason not in {"done", "deferred"}]
+        self.deferred += [verdict.id for verdict in verdicts if verdict.reason == DEFERRED]
+        self.skipped += [skip(verdict) for verdict in verdicts if verdict.reason not in {DONE, DEFERRED}]
         return done
 
     @property

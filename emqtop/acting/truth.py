@@ -6,6 +6,7 @@ from emqtop.acting.words import skip
 from emqtop.model.actions import Order, Reason, Seen, Skip, Verb
 from emqtop.model.queue import Location
 from emqtop.wire.readings import JobReading
+from emqtop.wire.resp import raw
 from emqtop.wire.verdicts import Verdict
 
 
@@ -45,12 +46,10 @@ def _is_done(order: Order, seen: Seen, place: str | None, now: JobReading) -> bo
             return place == Location.PENDING or later
         case Verb.REQUEUE if order.due_ms is not None:
             return place == Location.SCHEDULE or later
-        case Verb.REQUEUE:
-            return place in {Location.PENDING, Location.ACTIVE} or later or order.afresh
-        case Verb.RERUN:
+        case Verb.REQUEUE | Verb.RERUN:
             return place in {Location.PENDING, Location.ACTIVE} or later or order.afresh
         case Verb.DEAD_LETTER:
-            error = order.error.encode("utf-8", "surrogateescape")
+            error = raw(order.error)
             return place == Location.DEAD and now.last_error == error[: len(now.last_error or b"")]
         case Verb.EXTEND:
             pushed = now.deadline_ms is not None and now.deadline_ms >= (seen.deadline_ms or 0) + order.by_ms

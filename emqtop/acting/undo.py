@@ -62,13 +62,11 @@ async def undo(
     """
     records = await asyncio.to_thread(Journal(audit.folder, entry.id).records)
     order = Order(Verb.UNDO, entry.queue)
-    hands = hands_of(entry.queue.family)
-    if read_only or hands is None:
-        reason = Reason.READ_ONLY if read_only else Reason.NOT_SUPPORTED
-        skipped = tuple(refused(record["id"], reason) for record in records)
+    if read_only:
+        skipped = tuple(refused(record["id"], Reason.READ_ONLY) for record in records)
         return Outcome(Verb.UNDO, entry.queue, matched=len(skipped), skipped=skipped)
     if entry.verb in {Verb.REMOVE, Verb.DRAIN}:
-        return await _put_back(link, hands, audit, order, entry, records, stop)
+        return await _put_back(link, hands_of(entry.queue.family), audit, order, entry, records, stop)
     tally = Tally(order)
     for again, jobs in _reverse(entry, records):
         plan = await make_plan(link, again, Selection(seen=tuple(jobs)))

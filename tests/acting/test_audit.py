@@ -67,6 +67,14 @@ def test_a_broken_line_hides_no_other(audit: Audit) -> None:
     assert [entry.ids for entry in audit.entries()] == [("a",), ("b",)]
 
 
+def test_a_line_that_was_cut_off_takes_no_other_with_it(audit: Audit) -> None:
+    first, _ = (audit.begin(REMOVE, (job,), count=1) for job in "ab")
+    path = audit.folder / "audit.jsonl"
+    os.truncate(path, path.stat().st_size - 20)
+    third = audit.begin(REMOVE, ("c",), count=1)
+    assert [entry.id for entry in audit.entries()] == [first, third]
+
+
 def test_foreign_bytes_survive(audit: Audit) -> None:
     queue = QueueId(Family.BULLMQ, "bull", "caf\udce9\x1b]0;x\x07")
     audit.begin(Order(Verb.REQUEUE, queue), ("i\udcffd",), count=1)
