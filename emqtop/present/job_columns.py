@@ -13,6 +13,8 @@ from emqtop.units import NOTHING, size
 
 CellOf: TypeAlias = Callable[[JobRow, int], Cell]
 
+_BAR, _FULL, _LEFT = 6, "━", "─"
+"""Cells of the bar of a lease, and what it is made of."""
 _PREVIEW = 400
 """Characters of an error that a line may need."""
 
@@ -35,6 +37,22 @@ def _id(row: JobRow, _now_ms: int) -> Cell:
 
 def _lease(row: JobRow, now_ms: int) -> Cell:
     return time_left(row.job.deadline_ms, now_ms, row.approximate)
+
+
+def _bar(row: JobRow, now_ms: int) -> Cell:
+    """What is left of the lease, of the longest that was seen of it."""
+    deadline_ms, watched = row.job.deadline_ms, row.watched
+    if deadline_ms is None or watched is None:
+        return Cell(NOTHING, Tone.DIM)
+    left_ms = deadline_ms - now_ms
+    if left_ms <= 0 or watched.longest_ms <= 0:
+        return Cell(_LEFT * _BAR, Tone.BAD)
+    full = min(_BAR, -(-left_ms * _BAR // watched.longest_ms))
+    return Cell(_FULL * full + _LEFT * (_BAR - full), Tone.GOOD if 3 * full > _BAR else Tone.WARN)
+
+
+def _seen(row: JobRow, now_ms: int) -> Cell:
+    return age(None if row.watched is None else row.watched.since_ms, now_ms)
 
 
 def _due(row: JobRow, now_ms: int) -> Cell:
@@ -77,6 +95,10 @@ _TIMES: dict[Location, tuple[Column[JobRow], ...]] = {
     Location.ACTIVE: (_number("lease", "LEASE", 8, 3, _lease, "Time left of the lease, negative when past"),),
     Location.SCHEDULE: (_number("due", "DUE IN", 8, 3, _due, "Time until it is due, negative when past"),),
 }
+_WATCHED = (
+    _column("bar", "LEFT", _BAR, 10, _bar, "What is left of the lease"),
+    _number("seen", "SEEN", 6, 11, _seen, "For how long it has been seen active from here"),
+)
 _NUMBERS = (
     _number("attempts", "ATT", 5, 4, lambda row, _: number(row.job.attempts), "Attempts: the fencing token"),
     _number("age", "AGE", 6, 5, lambda row, now_ms: age(row.job.minted_ms, now_ms), "Since it was made"),
@@ -88,7 +110,14 @@ _NOTE: Column[JobRow] = Column(
 )
 
 
-def job_columns(location: Location, family: Family) -> tuple[Column[JobRow], ...]:
-    """What a page of this location can show, from the left; `fit` says what a width has room for."""
+def job_columns(location: Location, family: Family, *, watched: bool = False) -> tuple[Column[JobRow], ...]:
+    """What a page of this location can show, from the left; `fit` says what a width has room for.
+
+    Args:
+        location: where the jobs lie.
+        family: whose jobs.
+        watched: is somebody watching, so that it is known since when a job is active?
+    """
     lane = (_LANE,) if family is Family.ECHOMQ else ()
-    return (_MARK, _ID[family], *_TIMES.get(location, ()), *_NUMBERS, *lane, _NOTE)
+    seen = _WATCHED if watched and location is Location.ACTIVE else ()
+    return (_MARK, _ID[family], *_TIMES.get(location, ()), *seen, *_NUMBERS, *lane, _NOTE)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from emqtop.model.history import History
 from emqtop.model.job import Job, Page
+from emqtop.model.leases import LeaseWatch, Watched
 from emqtop.model.queue import Location, Queue, QueueId
 from emqtop.model.rates import UNKNOWN, Rates
 from emqtop.model.snapshot import Snapshot
@@ -40,6 +41,8 @@ class JobRow:
     """Where it lies."""
     approximate: bool = False
     """Are its times by a clock that is not the server's?"""
+    watched: Watched | None = None
+    """What was seen of it while it was active; None: nobody has watched."""
 
 
 def queue_rows(
@@ -54,9 +57,11 @@ def queue_rows(
     )
 
 
-def job_rows(page: Page, approximate: bool = False) -> tuple[JobRow, ...]:
+def job_rows(page: Page, approximate: bool = False, watch: LeaseWatch | None = None) -> tuple[JobRow, ...]:
     """A row for each job of the page, in its order."""
-    return tuple(JobRow(job, page.location, approximate) for job in page.jobs)
+    return tuple(
+        JobRow(job, page.location, approximate, None if watch is None else watch.of(job.id)) for job in page.jobs
+    )
 
 
 def payload_text(job: Job) -> str:

@@ -125,5 +125,5 @@ def test_plain_draws_in_ascii_and_leaves_data_alone() -> None:
     from rich.segment import Segment
     from textual.color import Color as Ground
 
-    drawn = Plain().apply([Segment("❯ ! 名前 ╭─│█▁ … ▐")], Ground(0, 0, 0))
-    assert drawn[0].text == "> ! 名前 +-|#_ ~ #"
+    drawn = Plain().apply([Segment("❯ ! 名前 ╭─│━█▁ … ▐")], Ground(0, 0, 0))
+    assert drawn[0].text == "> ! 名前 +-|=#_ ~ #"

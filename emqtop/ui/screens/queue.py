@@ -8,6 +8,7 @@ from textual.widget import Widget
 
 from emqtop.model.actions import Verb
 from emqtop.model.fuzzy import matches
+from emqtop.model.leases import LeaseWatch
 from emqtop.model.queue import Family, Lane, Location, Queue, QueueId
 from emqtop.present.columns import Column
 from emqtop.present.job_columns import job_columns
@@ -43,6 +44,7 @@ class QueueScreen(ListScreen[Row]):
         super().__init__()
         self.at = QueueView(queue, tab)
         self.all_meant = False
+        self._watch = LeaseWatch()
         self._page: PageArrived | None = None
         self._lanes: tuple[Lane, ...] | None = None
         self._ask_about_s = 0.0
@@ -62,7 +64,7 @@ class QueueScreen(ListScreen[Row]):
     def columns(self) -> Sequence[Column[Row]]:
         """Those of the tab."""
         location = self.at.location
-        columns = LANES if location is None else job_columns(location, self.at.queue.family)
+        columns = LANES if location is None else job_columns(location, self.at.queue.family, watched=True)
         # The rows of a tab are all of the kind that its columns are for.
         return cast("Sequence[Column[Row]]", columns)
 
@@ -100,7 +102,7 @@ class QueueScreen(ListScreen[Row]):
             return self._lanes or ()
         if self._page is None:
             return ()
-        return job_rows(self._page.page, self.moment.snapshot.clock != "server")
+        return job_rows(self._page.page, self.moment.snapshot.clock != "server", self._watch)
 
     def crumbs(self) -> tuple[str, ...]:
         """Server, queue, tab, lane."""
@@ -123,6 +125,7 @@ class QueueScreen(ListScreen[Row]):
         """Show a page, unless it is of a view already left."""
         if message.request == self.at.request:
             self._page = message
+            self._watch.see(message.page)
             self._arrived()
 
     def on_lanes_arrived(self, message: LanesArrived) -> None:
