@@ -63,7 +63,7 @@ class Draft:
         if job.minted_ms is not None:
             if self.oldest is None or job.minted_ms < (self.oldest.minted_ms or 0):
                 self.oldest = job
-            if self.newest is None or job.minted_ms > (self.newest.minted_ms or 0):
+            if self.newest is None or job.minted_ms >= (self.newest.minted_ms or 0):
                 self.newest = job
         if job.last_error is not None:
             error = job.last_error[:_ERROR_LENGTH]

@@ -8,6 +8,7 @@ from emqtop.model.actions import Order, Reason, Verb
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.model.where import parse_filter
 from emqtop.wire.client import Client
+from emqtop.wire.echomq.branded_id import encode
 from tests.acting.deeds import ORDERS, calls, do
 from tests.conftest import Hand
 from tests.wire.operator.stage import GROUP, HOUR_MS, Stage, job
@@ -50,6 +51,16 @@ async def test_a_chosen_part_of_the_dead(client: Client, runner: Runner, stage: 
     )
     outcome = await runner.carry_out(plan)
     assert (outcome.matched, outcome.moved, len(stage.dump()["dead"])) == (3, 3, 4)
+
+
+async def test_of_jobs_minted_in_one_ms_the_first_is_the_oldest_and_the_last_the_newest(
+    client: Client, stage: Stage
+) -> None:
+    first, last = encode("JOB", 0), encode("JOB", 1)
+    stage.put(first, "dead")
+    stage.put(last, "dead")
+    plan = await make_plan(client, Order(Verb.REQUEUE, ORDERS))
+    assert (plan.oldest and plan.oldest.id, plan.newest and plan.newest.id) == (first, last)
 
 
 async def test_a_plan_sends_nothing_but_reads(client: Client, valkey: Hand, stage: Stage) -> None:

@@ -33,7 +33,7 @@ def held_page(keys: QueueKeys, cursor: Cursor, limit: int, payload_bytes: int = 
 
     Looks at some 20,000 keys of the keyspace, at most two round trips per 250, then ends the page, be it empty: `next`
     goes on from there.
-    The total counts what has been found so far and is exact where `next` is None.
+    The total counts what has been met so far, on this page or behind it, and is exact where `next` is None.
     """
     at_ms, sweep = yield from together(clock(), _look_through(keys, cursor, limit))
     members = tuple(Member(row, rank=rank) for rank, row in enumerate(sweep.found[:limit], cursor.rank))
@@ -44,7 +44,8 @@ def held_page(keys: QueueKeys, cursor: Cursor, limit: int, payload_bytes: int = 
         following = Cursor(seen, anchor=members[-1].id, scan=sweep.step)
     elif not sweep.ended:
         following = Cursor(seen, scan=sweep.scan)
-    return PageReading(at_ms, seen, cursor.rank, jobs, following.text() if following else None)
+    met = cursor.rank + len(sweep.found)
+    return PageReading(at_ms, met, cursor.rank, jobs, following.text() if following else None)
 
 
 def _look_through(keys: QueueKeys, cursor: Cursor, limit: int) -> Conversation[_Sweep]:

@@ -184,6 +184,15 @@ def test_held_rows_are_found_among_all_rows(shelf: Shelf, limit: int) -> None:
     assert max(map(len, pages)) <= limit
 
 
+def test_a_short_held_page_counts_all_that_was_met(shelf: Shelf) -> None:
+    for number in range(1, 6):
+        shelf.row(number, state="awaiting_children")
+    reading = shelf.run(page(shelf.keys, "held", limit=2))
+    assert (reading.total, len(reading.jobs)) == (5, 2)
+    following = shelf.run(page(shelf.keys, "held", limit=2, after=reading.next))
+    assert (following.total, following.start, len(following.jobs)) == (5, 2, 2)
+
+
 def test_held_pages_end_before_the_scan_grows_long(shelf: Shelf) -> None:
     for at in range(0, 30_000, 1_000):
         shelf.hand("MSET", *(part for number in range(at, at + 1_000) for part in (f"filler:{number}", "")))
