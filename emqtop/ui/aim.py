@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from emqtop.model.actions import ACTS, Order, Seen, Verb
-from emqtop.model.filters import Filter
 from emqtop.model.queue import Location, QueueId
 from emqtop.present.rows import JobRow
+
+if TYPE_CHECKING:
+    # Compiling its patterns takes 8 ms, which the first frame need not wait for.
+    from emqtop.model.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,7 @@ class Aim:
     """To which jobs, as they were seen; empty: all of the queue that the act is for."""
     location: Location | None = None
     """Only those that lie here; None: wherever the act takes them from."""
-    where: Filter | None = None
+    where: "Filter | None" = None
     """Of those only the ones that fit; None: all."""
 
 
@@ -51,7 +55,7 @@ def at_jobs(verb: Verb, queue: QueueId, rows: Iterable[JobRow]) -> Aim:
     return Aim(_order(verb, queue), seen)
 
 
-def at_location(verb: Verb, queue: QueueId, location: Location, where: Filter) -> Aim:
+def at_location(verb: Verb, queue: QueueId, location: Location, where: "Filter") -> Aim:
     """An act on all jobs of a location that fit a condition.
 
     Raises:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import overload
 
-from emqtop.present.json_tree import JsonRow, JsonTree, Kind
+from emqtop.present.json_tree import JsonRow, JsonTree, Kind, Path
 from emqtop.text import cut, safe
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Text, wrap
@@ -105,6 +105,31 @@ def places_in(data: bytes, wanted: str, each: int) -> list[int]:
             found.append(at // each)
         at = data.find(sought, at + 1)
     return found
+
+
+def neighbour(matches: Sequence[int | Path], current: int | Path, step: int, here: bool = False) -> int | Path:
+    """The match behind the current place, or before it where `step` is -1, round and round.
+
+    Args:
+        matches: at least one, in order, all lines or all places in a tree.
+        current: a place of the same kind.
+        step: 1 or -1.
+        here: a match at the current place counts as one behind it.
+    """
+    if step > 0:
+        return next((match for match in matches if _later(match, current) or (here and match == current)), matches[0])
+    return next((match for match in reversed(matches) if _later(current, match)), matches[-1])
+
+
+def _later(one: int | Path, other: int | Path) -> bool:
+    return one > other  # type: ignore[operator]  # of one kind
+
+
+def is_text(data: bytes) -> bool:
+    """Does it read as text? One letter in twenty may be a control or no UTF-8."""
+    head = data[:4_096]
+    controls = sum(byte < 0x20 and byte not in b"\t\n\r" for byte in head)
+    return controls * 20 <= len(head) and head.decode("utf-8", "replace").count("\ufffd") * 20 <= len(head)
 
 
 def _sought(wanted: str) -> bytes:

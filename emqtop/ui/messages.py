@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from emqtop.model.error_groups import ErrorGroup
 from emqtop.model.job import JobDetail, Page
 from emqtop.model.queue import Lane, QueueId
-from emqtop.present.flow_tree import Member
 from emqtop.sampling.source import PageRequest, Source
 from emqtop.ui.aim import Aim
 from emqtop.ui.moment import Moment
 from emqtop.ui.widgets.line import Part
 
 if TYPE_CHECKING:
-    # The audit file is nothing that the first frame needs.
+    # Nothing of these is needed for the first frame.
+    from emqtop.model.error_groups import ErrorGroup
     from emqtop.present.audit_columns import AuditRow
+    from emqtop.present.flow_tree import Member
 
 
 class SnapshotArrived(Message):
@@ -117,7 +117,7 @@ class TakenBack(Message):
 class ErrorsCounted(Message):
     """Dead jobs were counted by error; is that all of them?"""
 
-    def __init__(self, groups: tuple[ErrorGroup, ...], looked_at: int, rest: int, is_over: bool) -> None:
+    def __init__(self, groups: "tuple[ErrorGroup, ...]", looked_at: int, rest: int, is_over: bool) -> None:
         super().__init__()
         self.groups = groups
         self.looked_at = looked_at
@@ -138,7 +138,7 @@ class PartArrived(Message):
 class KinArrived(Message):
     """Some jobs of a family came in; None: it lies nowhere."""
 
-    def __init__(self, details: Mapping[Member, JobDetail | None]) -> None:
+    def __init__(self, details: "Mapping[Member, JobDetail | None]") -> None:
         super().__init__()
         self.details = details
 

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from emqtop.model.actions import ACTS, Order, Verb
+from emqtop.model.actions import Verb
 from emqtop.model.error_groups import ErrorGroup, ErrorTally
 from emqtop.model.filters import Field, Op, Text
 from emqtop.model.fuzzy import matches
@@ -12,7 +12,7 @@ from emqtop.present.columns import Column
 from emqtop.present.errors import ERRORS
 from emqtop.sampling.source import PageRequest, Source
 from emqtop.text import safe
-from emqtop.ui.aim import Aim, NoAim
+from emqtop.ui.aim import Aim, NoAim, at_location, check_fit
 from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.messages import ErrorsCounted
@@ -150,13 +150,11 @@ class ErrorsScreen(ListScreen[ErrorGroup]):
 
     def aim(self, verb: Verb) -> Aim:
         """All dead jobs whose error is like that under the cursor."""
-        if Location.DEAD not in ACTS[verb].fits:
-            raise NoAim(f"{verb} does not fit dead jobs")
+        check_fit(verb, {Location.DEAD})
         group = self.grid.current
         if group is None:
             raise NoAim("no error is chosen")
-        where = Text(Field.LIKE, Op.EQUAL, group.pattern)
-        return Aim(Order(verb, self.queue), location=Location.DEAD, where=where)
+        return at_location(verb, self.queue, Location.DEAD, Text(Field.LIKE, Op.EQUAL, group.pattern))
 
     def opened(self, item: ErrorGroup) -> None:
         """Look at the youngest job of a group."""

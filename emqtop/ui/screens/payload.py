@@ -12,7 +12,7 @@ from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui.clipboard import Copied, clean
 from emqtop.ui.commands import Command, Place, bindings
-from emqtop.ui.forms import HexLines, JsonLines, matching, places_in, text_lines
+from emqtop.ui.forms import HexLines, JsonLines, is_text, matching, neighbour, places_in, text_lines
 from emqtop.ui.job_text import PAYLOAD_FIELDS
 from emqtop.ui.messages import JobArrived, PartArrived
 from emqtop.ui.outside import NoProgram, editor, pager, show_in
@@ -128,7 +128,7 @@ class PayloadScreen(LiveScreen):
         self.data, self._matches = data, ()
         self.json = self._tree()
         if not self.form or (self.form == "json" and self.json is None):
-            self.form = "json" if self.json is not None else "text" if _is_text(data) else "hex"
+            self.form = "json" if self.json is not None else "text" if is_text(data) else "hex"
         self.draw()
 
     def _tree(self) -> JsonTree | None:
@@ -297,9 +297,7 @@ class PayloadScreen(LiveScreen):
         if not self._matches:
             return
         current: int | Path = self._path() or () if isinstance(self._matches[0], tuple) else self.sheet.index
-        behind = [match for match in self._matches if match > current or (here and match == current)]  # type: ignore[operator]
-        before = [match for match in self._matches if match < current]  # type: ignore[operator]
-        target = (behind or list(self._matches))[0] if step > 0 else (before or list(self._matches))[-1]
+        target = neighbour(self._matches, current, step, here)
         if isinstance(target, tuple) and self.json is not None:
             place = self.json.reveal(target)
             self.draw(place)
@@ -344,9 +342,3 @@ class PayloadScreen(LiveScreen):
         """Out of the search, else back to the job."""
         if not self._close_search():
             self.dismiss()
-
-
-def _is_text(data: bytes) -> bool:
-    head = data[:4_096]
-    controls = sum(byte < 0x20 and byte not in b"\t\n\r" for byte in head)
-    return controls * 20 <= len(head) and head.decode("utf-8", "replace").count("�") * 20 <= len(head)
