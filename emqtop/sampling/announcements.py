@@ -117,9 +117,13 @@ class Tail:
             await self._catch_up()
             while True:
                 try:
-                    yield await asyncio.wait_for(self._waiting.get(), _STREAMS_S)
+                    # Not wait_for, which on Python 3.11 drops a cancellation that comes along with an event.
+                    async with asyncio.timeout(_STREAMS_S):
+                        event = await self._waiting.get()
                 except TimeoutError:
                     await self._catch_up_again()
+                else:
+                    yield event
         finally:
             await self._channels.close()
 

@@ -15,6 +15,7 @@ from emqtop.sampling.source import PageRequest
 from emqtop.settings import Secret, Settings
 from emqtop.wire.errors import Frozen, SourceError
 from emqtop.wire.resp import Conversation, Reply, ask_all, pack
+from emqtop.wire.window import window
 from tests.conftest import Hand
 from tests.sampling.queues import JOB, bullmq, echomq, fill
 from tests.servers.cluster import Cluster
@@ -232,7 +233,7 @@ async def test_far_servers_are_asked_many_things_at_a_time(valkey: Hand) -> None
             (node,) = live._nodes
             # 300 queues are 28 writes: together they take little more than the way there and back.
             assert node._reading.rtt_ms >= 20
-            assert node._reading._window() >= 28
+            assert window(node._reading.rtt_ms) >= 28
 
 
 async def test_a_server_that_is_busy_says_so_and_passes(lone_server: ServerProcess) -> None:
