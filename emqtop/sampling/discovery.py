@@ -18,6 +18,8 @@ FIRST_LOOK = 50
 """Calls of the first look."""
 COUNT = 100
 """Keys per call near a server: a call stays under 0.3 ms."""
+NEAR_MS = 2.0
+"""Up to this round trip a server counts as near."""
 
 _MOST_GUESSES = 10_000
 _HELD = b"awaiting_children"
@@ -83,6 +85,11 @@ class Discovery:
         """How many roots of queues were met."""
         return len(self._seen)
 
+    @property
+    def at_start(self) -> bool:
+        """Is the next call the first of a sweep?"""
+        return self._cursor == b"0"
+
     def queues(self) -> dict[QueueId, Sighting]:
         """Every queue met, by its id."""
         return self._queues_of(self._seen.values())
@@ -95,6 +102,21 @@ class Discovery:
     def _queues_of(self, sightings: Iterable[Sighting]) -> dict[QueueId, Sighting]:
         found = ((queue, sighting) for sighting in sightings for queue in sighting.queues())
         return {queue: sighting for queue, sighting in found if self._family in {None, queue.family}}
+
+    def look(self, calls: int, count: int = COUNT) -> Conversation[None]:
+        """Go on as `walk` does, for the names alone: no row is asked for its state, and no sweep ends by it."""
+        for _ in range(calls):
+            (reply,) = yield Ask(pack("SCAN", self._cursor, "COUNT", count), 1)
+            check_ready((reply,))
+            self._take(reply)
+            self._rows.clear()
+            if self.at_start:
+                break
+
+    def restart(self) -> None:
+        """Let the sweep begin anew."""
+        self._cursor = b"0"
+        self.keys = 0
 
     def walk(self, calls: int, count: int = COUNT) -> Conversation[None]:
         """Go on with the sweep: one round trip a call, and one more where the last met rows; then `finish`.
@@ -113,7 +135,7 @@ class Discovery:
             check_ready((reply,))
             self._note_held(rows, told)
             self._take(reply)
-            if self._cursor == b"0":
+            if self.at_start:
                 self._ended = self.refused is None
                 break
         rows, self._rows = self._rows, []
@@ -139,6 +161,12 @@ class Discovery:
             base = prefix + b":" + (b"{" + name + b"}" if queue.family is Family.ECHOMQ else name) + b":"
             if base not in self._seen:
                 self._guesses[base] = Trace(prefix, base, Evidence.MAYBE, b"")
+
+    def ask_for_names(self, names: Iterable[str]) -> None:
+        """The same for every queue that may have one of these names."""
+        families = list(Family) if self._family is None else [self._family]
+        pairs = [(family, text(prefix)) for family in families for prefix in self._prefixes]
+        self.ask_for(QueueId(*pair, name) for name in names for pair in pairs)
 
     def _take(self, reply: Reply) -> None:
         if isinstance(reply, ReplyError):
@@ -218,6 +246,11 @@ class Discovery:
         """Drop a root whose queue is gone."""
         self._seen.pop(base, None)
         self._news.pop(base, None)
+
+
+def keys_per_call(rtt_ms: float) -> int:
+    """Keys of one SCAN in a sweep: more where the trip costs more than the call."""
+    return 250 if rtt_ms <= NEAR_MS else 1000
 
 
 def _state(row: bytes) -> bytes:

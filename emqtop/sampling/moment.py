@@ -6,6 +6,8 @@ from emqtop.model.queue import Queue, QueueId
 from emqtop.model.snapshot import Cost, Server, Snapshot
 from emqtop.sampling.sampler import Sampler
 
+INFO_WITHHELD = "INFO is withheld: version, memory and clients are not known"
+
 
 def moment(
     samplers: Sequence[Sampler], server: Server, cost: Cost, *, limits: Iterable[str] = (), mode: str = "polling"

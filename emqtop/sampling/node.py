@@ -7,7 +7,8 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 
 from emqtop.model.queue import Family, Queue, QueueId
-from emqtop.sampling.discovery import COUNT, FIRST_LOOK
+from emqtop.sampling.discovery import COUNT, FIRST_LOOK, NEAR_MS, keys_per_call
+from emqtop.sampling.moment import INFO_WITHHELD
 from emqtop.sampling.sampler import Sampler
 from emqtop.sampling.signals import MOST_MISSED, Signals
 from emqtop.settings import Settings
@@ -29,9 +30,7 @@ THOROUGH_S = 600.0
 POLLED = 2000
 """Queues a tick where nothing tells what moved."""
 
-_NEAR_MS = 2.0
 _SLICE, _FAR_SLICE = 200, 1000
-_COUNT, _FAR_COUNT = 250, 1000
 _LOOK_S = 1.0
 _SLOW_S = 0.5
 _LEAST_POLLED = 40
@@ -52,12 +51,12 @@ class Node:
         """What it last told of itself."""
         self.signals = Signals(self.sampler.roots, wake)
         self._names = settings.queues
-        self._prefixes = settings.prefixes
         self._reading = Link(
             address, timeout_s=settings.timeout_s, resp3=True, name="emqtop", on_push=self.signals.take
         )
         self._looking = Link(address, timeout_s=settings.timeout_s, name="emqtop-look")
         self._armed = 0
+        self._looked = False
         self._facts_due = 0.0
         self._checked_at = 0.0
         self._to_check: list[QueueId] = []
@@ -84,7 +83,7 @@ class Node:
     def limits(self) -> Iterable[str]:
         """What the node withholds beside TIME and SCAN, in words."""
         if self.facts.withheld is not None:
-            yield "INFO is withheld: version, memory and clients are not known"
+            yield INFO_WITHHELD
         if self.signals.refused is not None:
             yield "CLIENT TRACKING is withheld: queues are read in turn"
         elif self.signals.missed >= MOST_MISSED:
@@ -107,7 +106,7 @@ class Node:
         if now_s >= self._facts_due:
             self.facts = await self._looking.run(changed_facts(self.facts) if self.facts.kind else facts())
             self._facts_due = now_s + (FACTS_S if self.facts.withheld is None else CHECK_S)
-        if not self.sampler.entries and not self.sampler.discovery.sweeps:
+        if not self._looked:
             await self._first_look()
         due, untracked = self._choose(shown, now_s)
         await _both(self._read(self._reading, due), self._look(untracked, {*due, *untracked}, now_s))
@@ -121,27 +120,27 @@ class Node:
         await self._looking.close()
 
     async def _first_look(self) -> None:
-        """A random sample of the keyspace, longer where it keeps finding queues."""
-        discovery, far = self.sampler.discovery, self._looking.rtt_ms > _NEAR_MS
+        """A random sample of the keyspace, longer where it keeps finding queues; all of a small one, and its rows."""
+        discovery, far = self.sampler.discovery, self._looking.rtt_ms > NEAR_MS
         if self._names:
-            discovery.ask_for(QueueId(*pair, name) for name in self._names for pair in self._layouts())
+            discovery.ask_for_names(self._names)
             await self._looking.hold(discovery.finish())
-        end = time.monotonic() + _LOOK_S
-        known = 0
-        while discovery.sweeps == 0 and discovery.refused is None:
-            await self._walk(*(FIRST_LOOK // 10, 1000) if far else (FIRST_LOOK, COUNT))
-            found = discovery.found
-            if found - known < FIRST_LOOK or time.monotonic() > end:
-                break
-            known = found
+        calls, count = (FIRST_LOOK // 10, 1000) if far else (FIRST_LOOK, COUNT)
+        end, known, whole = time.monotonic() + _LOOK_S, -FIRST_LOOK, False
+        while not whole and discovery.found - known >= FIRST_LOOK and time.monotonic() < end:
+            known = discovery.found
+            await self._looking.run(discovery.look(calls, count))
+            whole = discovery.at_start
+        await self._looking.hold(discovery.finish())
+        discovery.restart()
+        while whole and discovery.sweeps == 0 and discovery.refused is None:
+            await self._walk(calls, count)
         self.sampler.learn(self._names)
+        self._looked = True
 
     async def _walk(self, calls: int, count: int) -> None:
         await self._looking.run(self.sampler.discovery.walk(calls, count))
         await self._looking.hold(self.sampler.discovery.finish())
-
-    def _layouts(self) -> Iterable[tuple[Family, str]]:
-        return ((family, prefix) for family in Family for prefix in self._prefixes)
 
     def _choose(self, shown: Sequence[QueueId], now_s: float) -> tuple[list[QueueId], list[QueueId]]:
         """Queues to read on the tracked connection and those to read on the other one."""
@@ -175,7 +174,7 @@ class Node:
         return _first(shown, [*entries, *entries][start : start + self._polled])
 
     async def _read(self, link: Link, queues: Sequence[QueueId]) -> None:
-        size = _SLICE if link.rtt_ms < _NEAR_MS else _FAR_SLICE
+        size = _SLICE if link.rtt_ms <= NEAR_MS else _FAR_SLICE
         began = time.monotonic()
         # The clock is read even where no queue is due: leases run down by it.
         for at in range(0, max(len(queues), 1), size):
@@ -222,13 +221,13 @@ class Node:
         discovery = self.sampler.discovery
         if discovery.refused is not None and now_s < self._swept_at + FACTS_S:
             return
-        far = self._looking.rtt_ms > _NEAR_MS
+        far = self._looking.rtt_ms > NEAR_MS
         passed_s = min(1.0, now_s - self._swept_at) if self._swept_at else 0.25
         a_second = SWEEP_SHARE / self._call_s if discovery.thorough else SWEEPS_A_SECOND
         calls = max(1, int(passed_s * min(a_second, 250 / max(self._looking.rtt_ms, 1))))
         self._swept_at = now_s
         begun, sweeps = time.perf_counter(), discovery.sweeps
-        await self._walk(calls, _FAR_COUNT if far else _COUNT)
+        await self._walk(calls, keys_per_call(self._looking.rtt_ms))
         if not far:
             self._call_s = max(0.0002, (time.perf_counter() - begun) / calls)
         if discovery.sweeps > sweeps:

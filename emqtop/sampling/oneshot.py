@@ -7,7 +7,8 @@ from typing import Self, TypeVar
 from emqtop.meaning import server_of
 from emqtop.model.queue import Family, QueueId
 from emqtop.model.snapshot import Cost, Server, Snapshot
-from emqtop.sampling.moment import moment
+from emqtop.sampling.discovery import keys_per_call
+from emqtop.sampling.moment import INFO_WITHHELD, moment
 from emqtop.sampling.sampler import Sampler
 from emqtop.settings import Settings
 from emqtop.wire.address import locate
@@ -19,10 +20,6 @@ T = TypeVar("T")
 
 SWEEP_KEYS = 200_000
 """How many keys a sweep looks at: up to here counts of held jobs are exact."""
-
-_COUNT = 250
-_FAR_COUNT = 1000
-_FAR_MS = 2.0
 
 
 class UnknownQueue(LookupError):
@@ -140,9 +137,9 @@ class OneShot:
 
     def _discover(self, sweep_keys: int) -> None:
         names = self.settings.queues
-        if names:
-            pairs = [(family, prefix) for family in Family for prefix in self.settings.prefixes]
-            self._look_for([QueueId(*pair, name) for name in names for pair in pairs])
+        for link, sampler in self._nodes if names else ():
+            sampler.discovery.ask_for_names(names)
+            link.hold(sampler.discovery.finish())
         self._sweep(sweep_keys)
         for _, sampler in self._nodes:
             sampler.learn(only=names)
@@ -150,7 +147,7 @@ class OneShot:
     def _sweep(self, sweep_keys: int) -> None:
         for link, sampler in self._nodes:
             discovery, left = sampler.discovery, sweep_keys
-            begun, count = discovery.sweeps, _COUNT if link.rtt_ms < _FAR_MS else _FAR_COUNT
+            begun, count = discovery.sweeps, keys_per_call(link.rtt_ms)
             while left > 0 and discovery.sweeps == begun and discovery.refused is None:
                 calls = min(20, max(1, left // count))
                 link.run(discovery.walk(calls, count))
@@ -160,5 +157,5 @@ class OneShot:
     def _introduction(self) -> Server:
         told = self._client.run(facts())
         if told.withheld is not None:
-            self._limits.append("INFO is withheld: version, memory and clients are not known")
+            self._limits.append(INFO_WITHHELD)
         return server_of(self.address.label, told, self._client.run(wire_version()))
