@@ -249,4 +249,5 @@ class Run:
         """Wait, but no longer than the operator does."""
         if seconds > 0:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), seconds)
+                async with asyncio.timeout(seconds):
+                    await self._stop.wait()

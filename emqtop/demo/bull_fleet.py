@@ -78,7 +78,8 @@ class BullFleet:
         pause_s = 1 / max(self._assignment.rate * _SHARE, 0.1)
         for number in count():
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stopped.wait(), pause_s)
+                async with asyncio.timeout(pause_s):
+                    await self._stopped.wait()
             if self._stopped.is_set():
                 return
             await self._add(number)

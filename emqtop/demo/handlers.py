@@ -71,7 +71,8 @@ class Handlers:
 
     async def _take(self, ms: float) -> None:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._closing.wait(), ms / 1000)
+            async with asyncio.timeout(ms / 1000):
+                await self._closing.wait()
 
     async def _send(self, _keys: QueueKeys, job: Claim, fields: dict[str, Any], dice: Random) -> None:
         if dice.random() < 0.02 and job.token < _LAST:
