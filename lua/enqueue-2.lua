@@ -6,13 +6,10 @@
 -- Refuses: EMQKIND the id names no job
 -- Cost: O(log pending); writes
 
---@include kind
-local refusal = refuse_kind(ARGV[1])
+--@include admit
+local refusal = refuse_admission(ARGV[1], KEYS[1])
 if refusal then
   return refusal
-end
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  return 0
 end
 redis.call('HSET', KEYS[1], 'state', 'pending', 'attempts', '0', 'payload', ARGV[2])
 redis.call('ZADD', KEYS[2], 0, ARGV[1])

@@ -6,14 +6,11 @@
 -- Refuses: EMQKIND the id names no job
 -- Cost: O(log lane + ring); writes
 
---@include kind
+--@include admit
 --@include lane
-local refusal = refuse_kind(ARGV[1])
+local refusal = refuse_admission(ARGV[1], KEYS[1])
 if refusal then
   return refusal
-end
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  return 0
 end
 local p = string.sub(KEYS[3], 1, -#'ring' - 1)
 redis.call('HSET', KEYS[1], 'state', 'pending', 'attempts', '0', 'payload', ARGV[2], 'group', ARGV[3])

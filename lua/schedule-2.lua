@@ -7,13 +7,10 @@
 -- Cost: O(log schedule); writes
 
 --@include clock
---@include kind
-local refusal = refuse_kind(ARGV[1])
+--@include admit
+local refusal = refuse_admission(ARGV[1], KEYS[1])
 if refusal then
   return refusal
-end
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  return 0
 end
 local due = tonumber(ARGV[4])
 if ARGV[3] == 'in' then

@@ -16,7 +16,8 @@ from emqtop.wire.echomq.flows import Node, add_flow
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.lanes import enqueue_grouped, lane_counts, limit_lane, pause_lane
 from emqtop.wire.echomq.lifecycle import enqueue_many, schedule_in
-from emqtop.wire.echomq.queue_ops import SETS, counts
+from emqtop.wire.echomq.locations import SETS
+from emqtop.wire.echomq.queue_ops import counts
 from emqtop.wire.echomq.repeat import cancel_repeat, register_repeat
 from emqtop.wire.errors import SourceError
 from emqtop.wire.resp import Conversation, ReplyError

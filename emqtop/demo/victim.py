@@ -14,6 +14,7 @@ from emqtop.wire.echomq.lanes import claim_lane
 from emqtop.wire.echomq.lifecycle import Claim, claim, complete
 from emqtop.wire.echomq.refusals import StaleToken
 from emqtop.wire.errors import SourceError
+from emqtop.wire.replies import count
 from emqtop.wire.resp import Conversation, ReplyError, ask_one
 
 Take: TypeAlias = Callable[[QueueKeys, int], Conversation[Claim | None]]
@@ -74,8 +75,7 @@ class Victim:
 
 
 def _left_behind(keys: QueueKeys) -> Conversation[int]:
-    count = yield from ask_one("ZCARD", keys.active)
-    return count if isinstance(count, int) else 0
+    return count((yield from ask_one("ZCARD", keys.active)))
 
 
 def main() -> int:

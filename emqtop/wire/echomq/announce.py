@@ -4,6 +4,7 @@ import json
 
 from emqtop.wire.echomq.branded_id import job_id
 from emqtop.wire.echomq.keyspace import QueueKeys
+from emqtop.wire.replies import count
 from emqtop.wire.resp import Conversation, ask_one
 
 
@@ -15,4 +16,4 @@ def announce(keys: QueueKeys, event: str, job: str, **extra: str) -> Conversatio
     """
     told = json.dumps({"event": event, "job": job_id(job), **extra})
     listeners = yield from ask_one("PUBLISH", keys.events, told, key=keys.events)
-    return listeners if isinstance(listeners, int) else 0
+    return count(listeners)

@@ -7,11 +7,13 @@ asks for that at once, so further trips come only with a change.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 
 from emqtop.wire.echomq.branded_id import minted_ms
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.readings import Counts
-from emqtop.wire.replies import blobs, first_error, score_ms, scored, whole
+from emqtop.wire.replies import blobs, items, score_ms, whole
 from emqtop.wire.resp import Reply, ReplyError, pack, text
 
 _NEVER_MS = 2**62
@@ -160,8 +162,6 @@ class FollowUp:
     ) -> Counts:
         pending, _, active, _, schedule, _, dead, paused, completed, failed, _ = self._first.flat
         known = [size for size in sizes if size is not None]
-        # The one read of several keys cannot be answered while the slot moves; the lists are read instead.
-        flat = [reply for reply in self._first.flat if not (isinstance(reply, ReplyError) and reply.word == "TRYAGAIN")]
         waiting = whole(pending)
         overdue, due = (whole(reply) for reply in past) if past is not None and self._is_late else (0, 0)
         return Counts(
@@ -178,10 +178,13 @@ class FollowUp:
             next_deadline_ms=self._deadline,
             next_due_ms=self._due,
             oldest_pending_ms=oldest,
-            error=first_error([*flat, *(reply for pair in self._first.lanes for reply in pair), *second]),
+            error=_refusal([*self._first.flat, *chain.from_iterable(self._first.lanes), *second]),
         )
 
     def _remember(self, groups: list[Reply], sizes: list[int | None]) -> None:
+        if not (groups or sizes):
+            self._reader.remember(late=self._is_late, groups=(), settled=True)
+            return
         met = dict.fromkeys(_met(groups))
         filled = (group for group, size in zip([*self._known, *self._new], sizes, strict=True) if size)
         settled = not self._wants_groups or not met
@@ -227,8 +230,13 @@ _FLAT, _TAILS = _template(
 
 
 def _flat(keys: QueueKeys) -> bytes:
-    base, length = keys.base, len(keys.base)
-    return _FLAT % tuple(part for tail in _TAILS for part in (length + tail, base))
+    return _sized(len(keys.base)) % ((keys.base,) * len(_TAILS))
+
+
+@cache
+def _sized(length: int) -> bytes:
+    """The template for roots of one length: only the roots are left to fill in."""
+    return _FLAT % tuple(part for tail in _TAILS for part in (length + tail, b"%b"))
 
 
 def _past(keys: QueueKeys, now_ms: int) -> bytes:
@@ -256,7 +264,16 @@ def _met(groups: list[Reply]) -> Iterator[bytes]:
 
 
 def _earliest(reply: Reply) -> int | None:
-    return next((score_ms(score) for _, score in scored(reply)), None)
+    """The score of the one member asked for, in either protocol's form; spelled out, as every reading needs two."""
+    flat = items(reply)
+    last = flat[-1] if flat else None
+    return score_ms(last[-1] if isinstance(last, list) and last else last)
+
+
+def _refusal(replies: list[Reply]) -> str | None:
+    """The first, without what the one read of several keys is told while the slot moves: the lists are read instead."""
+    refusals = (reply for reply in replies if isinstance(reply, ReplyError))
+    return next((str(refusal) for refusal in refusals if refusal.word != "TRYAGAIN"), None)
 
 
 def _oldest(firsts: list[Reply]) -> int | None:

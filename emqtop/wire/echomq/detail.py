@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 
 from emqtop.wire.echomq.groups import groups
 from emqtop.wire.echomq.keyspace import QueueKeys
+from emqtop.wire.echomq.locations import SETS
 from emqtop.wire.echomq.members import Member
-from emqtop.wire.echomq.rows import ERROR_BYTES, LARGE_BYTES, PREVIEW_BYTES, SETS, Finding
+from emqtop.wire.echomq.rows import ERROR_BYTES, LARGE_BYTES, PREVIEW_BYTES, Finding
 from emqtop.wire.errors import check_permitted
 from emqtop.wire.readings import DetailReading
 from emqtop.wire.replies import blob, blobs, count, items, score_ms, server_ms, whole

@@ -7,6 +7,7 @@ from enum import StrEnum
 from emqtop.wire.echomq.branded_id import BadId
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.refusals import refusing
+from emqtop.wire.replies import blobs, count, fields
 from emqtop.wire.resp import Arg, Conversation, Reply, ReplyError, ask_one, text
 from emqtop.wire.scripts import call
 
@@ -97,7 +98,7 @@ def ignored_failures(keys: QueueKeys, parent: str) -> Conversation[dict[str, byt
 def waiting_for(keys: QueueKeys, parent: str) -> Conversation[int]:
     """How many children a parent still waits for; 0 for a job that is no parent."""
     reply = yield from ask_one("GET", key := keys.sub(parent, "dependencies"), key=key)
-    return int(reply) if isinstance(reply, bytes) else 0
+    return count(reply)
 
 
 def sweep_outbox(keys: QueueKeys, batch: int = SWEEP_BATCH) -> Conversation[int]:
@@ -109,8 +110,8 @@ def sweep_outbox(keys: QueueKeys, batch: int = SWEEP_BATCH) -> Conversation[int]
     """
     entries = yield from ask_one("LRANGE", keys.outbox, 0, batch - 1, key=keys.outbox)
     delivered = 0
-    for entry in entries if isinstance(entries, list) else []:
-        if not isinstance(entry, bytes) or not (yield from _deliver(keys.prefix, entry)):
+    for entry in blobs(entries):
+        if not (yield from _deliver(keys.prefix, entry)):
             break
         delivered += 1
     if delivered:
@@ -145,11 +146,11 @@ def _check(landings: list[Landing]) -> None:
 
 
 def _add_whole(keys: QueueKeys, root: Node) -> Conversation[Reply]:
-    row, count = keys.row(root.id), keys.sub(root.id, "dependencies")
+    row, outstanding = keys.row(root.id), keys.sub(root.id, "dependencies")
     args: list[Arg] = [keys.base, root.id, root.payload, len(root.children)]
     for child in root.children:
         args += [child.id, child.payload, child.policy]
-    return (yield from refusing(call("flow_add", [row, count, keys.pending], *args)))
+    return (yield from refusing(call("flow_add", [row, outstanding, keys.pending], *args)))
 
 
 def _land(spot: Landing) -> Conversation[Reply]:
@@ -188,7 +189,4 @@ def _deliver_death(prefix: str, entry: bytes) -> Conversation[Reply]:
 
 
 def _pairs(reply: Reply) -> dict[str, bytes]:
-    if isinstance(reply, dict):
-        return {text(key): value for key, value in reply.items() if isinstance(key, bytes) and isinstance(value, bytes)}
-    flat = [item for item in reply if isinstance(item, bytes)] if isinstance(reply, list) else []
-    return {text(key): value for key, value in zip(flat[::2], flat[1::2], strict=True)}
+    return {text(child): told for child, told in fields(reply).items() if isinstance(told, bytes)}

@@ -7,20 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from emqtop.wire.echomq.keyspace import QueueKeys
-from emqtop.wire.echomq.rows import SETS
+from emqtop.wire.echomq.locations import SETS, STATE_OF
 from emqtop.wire.errors import check_permitted
 from emqtop.wire.replies import blob, checked, count, items, score_ms, server_ms, whole
-from emqtop.wire.resp import Conversation, Reply, ask_all, pack, text
+from emqtop.wire.resp import Conversation, Reply, ask_all, pack, raw, text
 from emqtop.wire.verdicts import DONE, Sighted, Verdict
 
 _FIELDS = ("state", "attempts", "group", "parent", "parent_queue", "parent_policy", "lock")
-_STATES = {
-    "pending": "pending",
-    "active": "active",
-    "schedule": "scheduled",
-    "dead": "dead",
-    "held": "awaiting_children",
-}
 _FITS = {
     "reap": {"active"},
     "promote": {"schedule"},
@@ -118,8 +111,8 @@ def _facts(now_ms: int, scores: dict[str, int | None], replies: list[Reply]) -> 
 def _look_closer(keys: QueueKeys, ids: list[str], facts: list[_Facts]) -> Conversation[None]:
     commands: list[bytes] = []
     for job, fact in zip(ids, facts, strict=True):
-        group, parent = fact.row.get("group", "").encode("utf-8", "surrogateescape"), fact.parent_here or ""
-        found = keys.found_row(parent.encode("utf-8", "surrogateescape"))
+        group, parent = raw(fact.row.get("group", "")), raw(fact.parent_here or "")
+        found = keys.found_row(parent)
         commands += [
             pack("ZSCORE", keys.found_lane(group), job),
             pack("HLEN", keys.sub(job, "failed")),
@@ -134,8 +127,8 @@ def _look_closer(keys: QueueKeys, ids: list[str], facts: list[_Facts]) -> Conver
         lane, dead, state, failed, unsuccessful, left = replies[at * 6 : at * 6 + 6]
         fact.in_lane = bool(fact.row.get("group")) and score_ms(lane) is not None
         fact.dead_children = count(dead)
-        raw = blob(state)
-        fact.parent_state = None if raw is None else text(raw)
+        word = blob(state)
+        fact.parent_state = None if word is None else text(word)
         fact.parent_told = count(failed) + count(unsuccessful) > 0
         fact.parent_left = count(left)
 
@@ -161,7 +154,7 @@ def _difference(job: Sighted, fact: _Facts) -> Verdict | None:
         return Verdict(job.id, "second-location", "places", " and ".join(places))
     state = fact.row.get("state", "")
     place = places[0] if places else "held" if state == "awaiting_children" else ""
-    if _STATES.get(place) != state:
+    if STATE_OF.get(place) != raw(state):
         return Verdict(job.id, "state-differs", "state", state)
     if place != job.location:
         return Verdict(job.id, "moved", "location", place)

@@ -6,6 +6,7 @@ from emqtop.wire.echomq.branded_id import group_id
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.lifecycle import DEFAULT_LEASE_MS, Claim, as_claim, as_claims
 from emqtop.wire.echomq.refusals import refusing
+from emqtop.wire.replies import count, items
 from emqtop.wire.resp import Conversation
 from emqtop.wire.scripts import call
 
@@ -104,7 +105,7 @@ def drain_lane(keys: QueueKeys, group: str) -> Conversation[int]:
         BadId: the group is not branded; nothing was sent.
     """
     forgotten = yield from call("lane_drain", [keys.base, keys.lane(group), keys.part("ring")], group)
-    return forgotten if isinstance(forgotten, int) else 0
+    return count(forgotten)
 
 
 def lane_counts(keys: QueueKeys, groups: list[str]) -> Conversation[dict[str, int]]:
@@ -114,8 +115,7 @@ def lane_counts(keys: QueueKeys, groups: list[str]) -> Conversation[dict[str, in
         BadId: a group is not branded; nothing was sent.
     """
     reply = yield from call("lane_counts", [keys.base], keys.base, *map(group_id, groups))
-    numbers = reply if isinstance(reply, list) else []
-    return {group: number for group, number in zip(groups, numbers, strict=True) if isinstance(number, int)}
+    return dict(zip(groups, map(count, items(reply)), strict=True))
 
 
 def _parts(keys: QueueKeys, *names: str) -> list[bytes]:

@@ -8,6 +8,7 @@ from enum import Enum, StrEnum
 
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.refusals import StaleToken, refusing
+from emqtop.wire.replies import items
 from emqtop.wire.resp import Conversation, Reply, ReplyError, text
 from emqtop.wire.scripts import Call, call, call_many, script
 
@@ -142,8 +143,7 @@ def as_claim(reply: Reply) -> Claim | None:
 
 def as_claims(reply: Reply) -> list[Claim]:
     """The claims in a reply of such rows."""
-    rows = reply if isinstance(reply, list) else []
-    return [claim for row in rows if (claim := as_claim(row)) is not None]
+    return [claim for row in items(reply) if (claim := as_claim(row)) is not None]
 
 
 def _schedule(keys: QueueKeys, job: str, payload: bytes, mode: str, value_ms: int) -> Conversation[bool]:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from emqtop.wire.echomq.keyspace import QueueKeys
+from emqtop.wire.echomq.locations import SETS
 from emqtop.wire.echomq.members import Member
-from emqtop.wire.echomq.rows import SETS, read_rows
+from emqtop.wire.echomq.rows import read_rows
 from emqtop.wire.errors import check_permitted
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import blob, items

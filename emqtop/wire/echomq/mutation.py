@@ -2,6 +2,7 @@
 
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.refusals import refusing
+from emqtop.wire.replies import blobs
 from emqtop.wire.resp import Conversation, ReplyError, ask_all, pack
 from emqtop.wire.scripts import call
 
@@ -45,9 +46,7 @@ def get_logs(keys: QueueKeys, job: str) -> Conversation[list[bytes] | None]:
     stands, lines = yield from ask_all([pack("EXISTS", row), pack("LRANGE", keys.sub(job, "logs"), 0, -1)], row)
     if isinstance(lines, ReplyError):
         raise lines
-    if stands != 1 or not isinstance(lines, list):
-        return None
-    return [line for line in lines if isinstance(line, bytes)]
+    return blobs(lines) if stands == 1 else None
 
 
 def remove(keys: QueueKeys, job: str, dedup: str = "") -> Conversation[bool]:

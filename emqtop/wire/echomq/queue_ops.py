@@ -1,12 +1,12 @@
 """What is done to, or asked of, a whole queue (echomq.md 4.5)."""
 
 from emqtop.wire.echomq.keyspace import QueueKeys
+from emqtop.wire.echomq.locations import SETS
 from emqtop.wire.echomq.refusals import refusing
+from emqtop.wire.replies import count, items
 from emqtop.wire.resp import Conversation, text
 from emqtop.wire.scripts import call
 
-SETS = ("pending", "active", "schedule", "dead")
-"""Names of the flat sets, in the order in which they are counted."""
 METRICS = ("completed", "failed")
 """Names of the counters."""
 BUDGET = 1000
@@ -33,7 +33,7 @@ def drain(keys: QueueKeys, *, scheduled: bool = False) -> Conversation[int]:
         done = yield from call("drain_scheduled", [keys.base, keys.pending, keys.schedule])
     else:
         done = yield from call("drain", [keys.base, keys.pending])
-    return done if isinstance(done, int) else 0
+    return count(done)
 
 
 def obliterate(keys: QueueKeys, *, force: bool = False, budget: int = BUDGET) -> Conversation[bool]:
@@ -59,9 +59,8 @@ def counts(keys: QueueKeys, names: tuple[str, ...] = SETS + METRICS) -> Conversa
         if name not in SETS + METRICS:
             raise UnknownState(name)
     reply = yield from call("counts", [keys.base, *map(keys.part, SETS)], *METRICS)
-    numbers = reply if isinstance(reply, list) else []
-    found = dict(zip(SETS + METRICS, numbers, strict=True))
-    return {name: number for name in names if isinstance(number := found[name], int)}
+    found = dict(zip(SETS + METRICS, map(count, items(reply)), strict=True))
+    return {name: found[name] for name in names}
 
 
 def state(keys: QueueKeys, job: str) -> Conversation[str]:
@@ -77,7 +76,7 @@ def state(keys: QueueKeys, job: str) -> Conversation[str]:
 def rate_ttl(keys: QueueKeys, limit: int = 0) -> Conversation[int]:
     """How long the rate limit keeps the queue closed, ms; limit 0: as the queue's own `max` says."""
     left = yield from call("rate_ttl", [keys.part("limiter"), keys.meta], limit)
-    return left if isinstance(left, int) else 0
+    return count(left)
 
 
 def check_ceiling(keys: QueueKeys) -> Conversation[None]:

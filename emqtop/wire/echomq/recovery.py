@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from emqtop.wire.echomq.branded_id import group_id, job_id
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.refusals import refusing
+from emqtop.wire.replies import blobs, count
 from emqtop.wire.resp import Conversation, Reply, text
 from emqtop.wire.scripts import call
 
@@ -24,12 +25,12 @@ class Swept:
 
 def promote(keys: QueueKeys, batch: int = BATCH) -> Conversation[int]:
     """Make due jobs ready, at most batch of them; returns how many."""
-    return _count((yield from call("promote", [keys.schedule, keys.pending], keys.base, batch)))
+    return count((yield from call("promote", [keys.schedule, keys.pending], keys.base, batch)))
 
 
 def reap(keys: QueueKeys) -> Conversation[int]:
     """Make at most 100 jobs ready whose lease ran out; returns how many."""
-    return _count((yield from call("reap", [keys.active, keys.pending], keys.base)))
+    return count((yield from call("reap", [keys.active, keys.pending], keys.base)))
 
 
 def reap_group(keys: QueueKeys, group: str, limit: int = BATCH) -> Conversation[int]:
@@ -39,7 +40,7 @@ def reap_group(keys: QueueKeys, group: str, limit: int = BATCH) -> Conversation[
         BadId: the group is not branded; nothing was sent.
     """
     group_id(group)
-    return _count((yield from call("reap_group", [keys.active, keys.base], group, limit)))
+    return count((yield from call("reap_group", [keys.active, keys.base], group, limit)))
 
 
 def sweep_stalled(keys: QueueKeys, max_stalled: int = 1, limit: int = BATCH) -> Conversation[Swept]:
@@ -71,9 +72,5 @@ def extend_many(keys: QueueKeys, held: list[tuple[str, int]], lease_ms: int) -> 
     return _ids((yield from call("extend_many", [keys.active], keys.base, lease_ms, *pairs)))
 
 
-def _count(reply: Reply) -> int:
-    return reply if isinstance(reply, int) else 0
-
-
 def _ids(reply: Reply) -> tuple[str, ...]:
-    return tuple(text(raw) for raw in reply if isinstance(raw, bytes)) if isinstance(reply, list) else ()
+    return tuple(map(text, blobs(reply)))

@@ -9,6 +9,7 @@ from emqtop.units import now_ms
 from emqtop.wire.echomq.branded_id import Minter
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.lifecycle import enqueue_many
+from emqtop.wire.replies import blob, blobs, items, whole
 from emqtop.wire.resp import Conversation, ReplyError, ask_all, ask_one, pack, text
 from emqtop.wire.scripts import Call, call, call_many, script
 
@@ -49,14 +50,14 @@ def due_repeats(keys: QueueKeys, now_ms: int, limit: int = FIRE_BATCH) -> Conver
     """Registrations whose time has come, longest due first; two round trips, one where none is due."""
     registry = keys.part("repeat")
     names = yield from ask_one("ZRANGEBYSCORE", registry, "-inf", now_ms, "LIMIT", 0, limit, key=registry)
-    found = [name for name in names if isinstance(name, bytes)] if isinstance(names, list) else []
+    found = blobs(names)
     commands = [pack("HMGET", keys.part("repeat:") + name, "every_ms", "template") for name in found]
     replies = yield from ask_all(commands, registry)
     due = []
     for name, reply in zip(found, replies, strict=True):
-        every, template = reply if isinstance(reply, list) else (None, None)
-        period = int(every) if isinstance(every, bytes) and every.isdigit() else None
-        due.append(Due(text(name), period, template if isinstance(template, bytes) else b""))
+        every, template = items(reply) or (None, None)
+        period = whole(every)
+        due.append(Due(text(name), None if period is None or period < 0 else period, blob(template) or b""))
     return due
 
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 
 from emqtop.wire.echomq.branded_id import minted_ms
 from emqtop.wire.echomq.keyspace import QueueKeys
+from emqtop.wire.echomq.locations import SETS, STATE_OF
 from emqtop.wire.echomq.members import Member
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import blob, count, items, whole
 from emqtop.wire.resp import Conversation, Reply, ask_all, pack, text
-
-SETS = ("pending", "active", "schedule", "dead")
-"""The four sets that can hold an id, in the order in which a job is looked for."""
 
 LARGE_BYTES = 65_536
 """A value above this is not read by itself, since a hash field can only be read whole."""
@@ -25,13 +23,6 @@ ERROR_BYTES = 4_096
 """How much of an error is kept."""
 
 _FIELDS = ("state", "attempts", "group", "last_error")
-_STATE_OF = {
-    "pending": b"pending",
-    "active": b"active",
-    "schedule": b"scheduled",
-    "dead": b"dead",
-    "held": b"awaiting_children",
-}
 
 
 @dataclass(slots=True)
@@ -82,7 +73,7 @@ class Finding:
         elif not self.has_payload:
             odd.append("no-payload")
         strays = self.member.lane is not None and self.has_row and self.group != self.member.lane
-        if strays or (self.has_row and self.state != _STATE_OF.get(location or "")):
+        if strays or (self.has_row and self.state != STATE_OF.get(location or "")):
             odd.append("state-differs")
         if self.places - ({location} if self.member.lane is None else set()):
             odd.append("second-location")

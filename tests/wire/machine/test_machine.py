@@ -18,7 +18,7 @@ from emqtop.wire.echomq import flows, lanes, lifecycle, locks, mutation, queue_o
 from emqtop.wire.echomq.branded_id import Minter
 from emqtop.wire.echomq.flows import Node, Policy
 from emqtop.wire.echomq.keyspace import QueueKeys
-from emqtop.wire.echomq.queue_ops import SETS
+from emqtop.wire.echomq.locations import SETS
 from emqtop.wire.echomq.refusals import Refusal
 from emqtop.wire.resp import Conversation
 from tests.conftest import Hand
