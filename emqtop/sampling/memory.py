@@ -154,8 +154,11 @@ class MemorySource:
         if shelf is None or found is None:
             return None
         location, job = found
-        payload = () if job.payload is None else (("payload", job.payload),)
-        row = (*shelf.rows.get(job_id, ()), *payload)
+        row = list(shelf.rows.get(job_id, ()))
+        if job.last_error is not None and not any(name == "last_error" for name, _ in row):
+            row.append(("last_error", job.last_error.encode("utf-8", "surrogateescape")))
+        if job.payload is not None:
+            row.append(("payload", job.payload))
         logs = shelf.logs.get(job_id, ())
         fields = tuple((name, value[:65_536], len(value)) for name, value in row)
         detail = JobDetail(queue, job, self.now_ms, location, fields, logs, len(logs))

@@ -1,16 +1,31 @@
-"""All jobs of a location that a filter fits, loaded or not."""
+"""What the filter of a list of jobs looks at: in what is loaded, and in all that the server holds."""
 
 from functools import reduce
 from operator import or_
+from typing import TYPE_CHECKING
 
-from emqtop.model.filters import EVERY, Field, Filter, Op, Text
+from emqtop.model.queue import Lane
+from emqtop.present.rows import JobRow
 
-_SEARCHED = (Field.ID, Field.GROUP, Field.ERROR, Field.STATE, Field.ODD, Field.PAYLOAD)
-"""What the filter of a list looks at."""
+if TYPE_CHECKING:
+    # Compiling its patterns takes some ms, which the first frame need not wait for.
+    from emqtop.model.filters import Filter
 
 
-def where(wanted: str, lane: str | None = None) -> Filter:
+def searched(row: JobRow | Lane) -> str:
+    """The text of a row in which the filter looks."""
+    if isinstance(row, Lane):
+        return row.group
+    job = row.job
+    payload = (job.payload or b"").decode("utf-8", "replace")
+    words = (job.id, job.group, job.last_error, job.state, *job.odd, payload)
+    return " ".join(word for word in words if word)
+
+
+def where(wanted: str, lane: str | None = None) -> "Filter":
     """The condition that a typed filter means: every word somewhere, none of those behind `!`; only in this lane."""
+    from emqtop.model.filters import EVERY, Field, Op, Text
+
     condition: Filter = EVERY if lane is None else Text(Field.GROUP, Op.EQUAL, lane)
     for word in wanted.split():
         if word.startswith("!"):
@@ -20,5 +35,8 @@ def where(wanted: str, lane: str | None = None) -> Filter:
     return condition
 
 
-def _anywhere(word: str) -> Filter:
-    return reduce(or_, (Text(field, Op.HAS, word) for field in _SEARCHED))
+def _anywhere(word: str) -> "Filter":
+    from emqtop.model.filters import Field, Op, Text
+
+    fields = (Field.ID, Field.GROUP, Field.ERROR, Field.STATE, Field.ODD, Field.PAYLOAD)
+    return reduce(or_, (Text(field, Op.HAS, word) for field in fields))

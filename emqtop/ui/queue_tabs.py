@@ -1,9 +1,10 @@
-"""The tabs of a queue, with their counts."""
+"""The tabs of a queue: their counts, and what an empty one means."""
 
 from collections.abc import Iterable, Sequence
 
-from emqtop.model.queue import Lane, Queue
-from emqtop.ui.queue_view import Tab
+from emqtop.model.queue import Family, Lane, Queue
+from emqtop.text import safe
+from emqtop.ui.queue_view import QueueView, Tab
 from emqtop.ui.widgets.tabs import TabWords
 from emqtop.units import count
 
@@ -46,3 +47,25 @@ def first_tab(queue: Queue) -> Tab:
         (queue.schedule, Tab.SCHEDULE),
     )
     return next((tab for number, tab in filled if number), Tab.ACTIVE)
+
+
+def why_empty(view: QueueView, queue: Queue, loaded: bool, hidden: bool) -> str:
+    """What is said in place of rows.
+
+    Args:
+        view: the tab in front.
+        queue: the queue in the newest snapshot.
+        loaded: did the rows come in?
+        hidden: are there rows, all of which a filter hides?
+    """
+    if queue.error is not None:
+        return safe(queue.error)
+    if not loaded:
+        return "loading"
+    if hidden:
+        return "nothing that is loaded matches"
+    if view.tab is Tab.DONE and view.queue.family is Family.ECHOMQ:
+        return "EchoMQ deletes a job that is done; only their number is kept"
+    if view.tab is Tab.LANES:
+        return "no lanes: no job of this queue belongs to a group"
+    return f"no {view.tab} jobs"

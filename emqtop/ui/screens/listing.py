@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Generic, TypeVar
 
+from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -52,10 +53,16 @@ class ListScreen(LiveScreen, Generic[Item]):
         """Widgets between the top line and the table."""
         return iter(())
 
+    def beside(self) -> Iterator[Widget]:
+        """Widgets to the right of the table."""
+        return iter(())
+
     def view(self) -> Iterator[Widget]:
         """The table and the line for the filter."""
         yield from self.above()
-        yield Grid(self.columns(), self.key_of, id="grid")
+        with Horizontal(id="body"):
+            yield Grid(self.columns(), self.key_of, id="grid")
+            yield from self.beside()
         yield FilterInput()
 
     @property

@@ -1,6 +1,5 @@
 """One queue: its jobs by location, and its lanes."""
 
-import time
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TypeAlias, cast
 
@@ -9,7 +8,7 @@ from textual.widget import Widget
 from emqtop.model.actions import Verb
 from emqtop.model.fuzzy import matches
 from emqtop.model.leases import LeaseWatch
-from emqtop.model.queue import Family, Lane, Location, Queue, QueueId
+from emqtop.model.queue import Family, Lane, Queue, QueueId
 from emqtop.present.columns import Column
 from emqtop.present.job_columns import job_columns
 from emqtop.present.lane_columns import LANES
@@ -17,21 +16,21 @@ from emqtop.present.rows import JobRow, job_rows
 from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui.aim import Aim, NoAim, at_jobs, at_location, at_queue, fits
-from emqtop.ui.chosen import where
+from emqtop.ui.chosen import searched, where
 from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings
-from emqtop.ui.messages import AboutArrived, LanesArrived, PageArrived
-from emqtop.ui.queue_tabs import queue_tabs
+from emqtop.ui.messages import AboutArrived, JobArrived, LanesArrived, PageArrived
+from emqtop.ui.queue_reader import QueueReader
+from emqtop.ui.queue_tabs import queue_tabs, why_empty
 from emqtop.ui.queue_view import QueueView, Tab
 from emqtop.ui.screens.job import JobScreen
 from emqtop.ui.screens.listing import ListScreen
+from emqtop.ui.widgets.beside import WIDE, JobBeside
 from emqtop.ui.widgets.line import Line, Part
 from emqtop.ui.widgets.tabs import TabLine
 from emqtop.units import count
 
 Row: TypeAlias = JobRow | Lane
-
-_ABOUT_S = 10.0
 
 
 class QueueScreen(ListScreen[Row]):
@@ -45,9 +44,9 @@ class QueueScreen(ListScreen[Row]):
         self.at = QueueView(queue, tab)
         self.all_meant = False
         self._watch = LeaseWatch()
+        self._reader = QueueReader(self.post_message)
         self._page: PageArrived | None = None
         self._lanes: tuple[Lane, ...] | None = None
-        self._ask_about_s = 0.0
 
     @property
     def counts(self) -> Queue:
@@ -60,6 +59,27 @@ class QueueScreen(ListScreen[Row]):
         yield TabLine(id="tabs")
         if self.at.queue.family is Family.BULLMQ:
             yield Line("dim", id="about")
+
+    def beside(self) -> Iterator[Widget]:
+        """The job under the cursor."""
+        yield JobBeside()
+
+    def on_mount(self) -> None:
+        """Make room for the job beside the list, if there is any."""
+        super().on_mount()
+        self._make_room()
+
+    def on_resize(self) -> None:
+        """Show the job beside the list where there is room for both."""
+        super().on_resize()
+        if self.ready:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        side, wide = self.query_one(JobBeside), self.app.size.width >= WIDE
+        if side.display != wide:
+            side.display = wide
+            self.wants_reading()
 
     def columns(self) -> Sequence[Column[Row]]:
         """Those of the tab."""
@@ -95,7 +115,7 @@ class QueueScreen(ListScreen[Row]):
         rows = self._rows()
         if not self.wanted:
             return rows
-        return [row for row in rows if matches(self.wanted, _searched(row), loose=False)]
+        return [row for row in rows if matches(self.wanted, searched(row), loose=False)]
 
     def _rows(self) -> Sequence[Row]:
         if self.at.location is None:
@@ -111,15 +131,8 @@ class QueueScreen(ListScreen[Row]):
 
     async def read(self, source: Source) -> None:
         """Read the tab in front."""
-        source.show((self.at.queue,))
-        if self.at.queue.family is Family.BULLMQ and time.monotonic() >= self._ask_about_s:
-            self._ask_about_s = time.monotonic() + _ABOUT_S
-            self.post_message(AboutArrived(self.at.queue, await source.about(self.at.queue)))
-        request = self.at.request
-        if request is None:
-            self.post_message(LanesArrived(self.at.queue, await source.lanes(self.at.queue)))
-        else:
-            self.post_message(PageArrived(request, await source.page(request)))
+        side = self.query_one(JobBeside)
+        await self._reader.read(source, self.at, side.job_id if side.display else None)
 
     def on_page_arrived(self, message: PageArrived) -> None:
         """Show a page, unless it is of a view already left."""
@@ -132,6 +145,11 @@ class QueueScreen(ListScreen[Row]):
         """Show the lanes."""
         self._lanes = message.lanes
         self._arrived()
+
+    def on_job_arrived(self, message: JobArrived) -> None:
+        """Show the job beside the list."""
+        if not self.frozen:
+            self.query_one(JobBeside).show_job(message.detail, self.now_ms)
 
     def on_about_arrived(self, message: AboutArrived) -> None:
         """Say what is known of the queue."""
@@ -155,23 +173,24 @@ class QueueScreen(ListScreen[Row]):
 
     def draw_rows(self) -> None:
         """Say what an empty list means."""
-        self.grid.empty = self._why_empty()
+        loaded = self._lanes if self.at.location is None else self._page
+        hidden = bool(self.wanted and self._rows())
+        self.grid.empty = why_empty(self.at, self.counts, loaded is not None, hidden)
         super().draw_rows()
+        if self.query_one(JobBeside).choose(self.job_meant()):
+            self.wants_reading()
 
-    def _why_empty(self) -> str:
-        if self.counts.error is not None:
-            return safe(self.counts.error)
-        if (self._lanes if self.at.location is None else self._page) is None:
-            return "loading"
-        if self.wanted and self._rows():
-            return "nothing that is loaded matches"
-        if self.at.location is Location.DONE and self.at.queue.family is Family.ECHOMQ:
-            return "EchoMQ deletes a job that is done; only their number is kept"
-        return (
-            "no lanes: no job of this queue belongs to a group"
-            if self.at.location is None
-            else f"no {self.at.tab} jobs"
-        )
+    def on_grid_chosen(self) -> None:
+        """Turn to the job under the cursor."""
+        super().on_grid_chosen()
+        if self.query_one(JobBeside).choose(self.job_meant()):
+            self.wants_reading()
+
+    def advance(self, clock_s: float) -> None:
+        """Let times run on, beside the list too."""
+        super().advance(clock_s)
+        if not self.frozen:
+            self.query_one(JobBeside).tick(self.now_ms)
 
     def summary(self) -> Sequence[Part]:
         """State of the queue, and which part of the location this is."""
@@ -274,12 +293,3 @@ class QueueScreen(ListScreen[Row]):
         if not super().offered(command):
             return False
         return command.verb is None or self.at.location is None or fits(command.verb, self.at.location)
-
-
-def _searched(row: Row) -> str:
-    if isinstance(row, Lane):
-        return row.group
-    job = row.job
-    payload = (job.payload or b"").decode("utf-8", "replace")
-    words = (job.id, job.group, job.last_error, job.state, *job.odd, payload)
-    return " ".join(word for word in words if word)

@@ -5,42 +5,25 @@ changes, which in a list of jobs is every second.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from emqtop.present.columns import GAP, Cell, Column, Placed, fit
+from emqtop.present.columns import Column, Placed, fit
 from emqtop.text import pad
 from emqtop.ui.themes import palette_of
+from emqtop.ui.widgets.grid_line import GUTTER, Drawn, difference, row_strip, title_strip
 from emqtop.ui.widgets.selection import Selection
 
 Item = TypeVar("Item")
 
-GUTTER = 2
-"""Cells before the first column: the cursor and the mark of a row."""
 WHEEL = 3
 """Rows a turn of the mouse wheel moves."""
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """What one line of the body shows."""
-
-    cells: tuple[Cell, ...] = ()
-    """Text and tone of each placed column; empty below the last row."""
-    cursor: str = ""
-    """Tone of the cursor's line, or nothing."""
-    marked: bool = False
-    """Is the row marked?"""
-    thumb: str = " "
-    """The scroll mark in the last cell."""
 
 
 class Grid(Widget, Generic[Item], can_focus=True):
@@ -88,7 +71,6 @@ class Grid(Widget, Generic[Item], can_focus=True):
         self._sorted: tuple[str, bool] | None = None
         self._lines: dict[int, Drawn] = {}
         self._strips: dict[Drawn, Strip] = {}
-        self._glyphs = ("❯", "●", "▲", "▼")
 
     # What it shows
 
@@ -213,7 +195,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
                 yield Region(self.size.width - 1, line + 1, 1, 1)
             for placed, before, after in zip(self._placed, old.cells, new.cells, strict=True):
                 if before != after:
-                    first, stop = _difference(placed, before, after)
+                    first, stop = difference(placed, before, after)
                     yield Region(GUTTER + placed.start + first, line + 1, stop - first, 1)
 
     def _draw(self, line: int) -> Drawn:
@@ -241,7 +223,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
         if not self._placed:
             self._lay_out()
         if y == 0:
-            return self._titles()
+            return title_strip(self._placed, self._sorted, self.size.width, palette_of(self))
         line = y - 1
         drawn = self._lines.get(line)
         if drawn is None:
@@ -252,38 +234,8 @@ class Grid(Widget, Generic[Item], can_focus=True):
         if strip is None:
             if len(self._strips) > 4 * self.size.height:
                 self._strips.clear()
-            strip = self._strips[drawn] = self._strip(drawn)
+            strip = self._strips[drawn] = row_strip(drawn, self._placed, self.size.width, palette_of(self))
         return strip
-
-    def _strip(self, drawn: Drawn) -> Strip:
-        palette = palette_of(self)
-        ground = palette.bare(drawn.cursor) if drawn.cursor else Style.null()
-        plain = palette["plain"] + ground
-        gutter = (self._glyphs[0] if drawn.cursor == "cursor" else " ") + (self._glyphs[1] if drawn.marked else " ")
-        segments = [Segment(gutter, palette["mark"] + ground)]
-        for placed, cell in zip(self._placed, drawn.cells, strict=False):
-            text = pad(cell.text, placed.width, placed.column.align) + " " * GAP
-            segments.extend(_cell(text, palette[_toned(cell.tone, drawn.marked)] + ground, plain))
-        used = self._used() if drawn.cells else GUTTER
-        segments.append(Segment(" " * (self.size.width - 1 - used), plain))
-        segments.append(Segment(drawn.thumb, palette["dim"] + ground))
-        return Strip(segments).adjust_cell_length(self.size.width, plain)
-
-    def _used(self) -> int:
-        last = self._placed[-1] if self._placed else None
-        return GUTTER if last is None else GUTTER + last.start + last.width + GAP
-
-    def _titles(self) -> Strip:
-        palette = palette_of(self)
-        heading = palette["heading"]
-        segments = [Segment(" " * GUTTER, heading)]
-        for placed in self._placed:
-            column, title, style = placed.column, placed.column.title, heading
-            if self._sorted is not None and self._sorted[0] == column.key:
-                arrow = self._glyphs[3] if self._sorted[1] else self._glyphs[2]
-                title, style = title[: placed.width - 1] + arrow, palette["sorted"]
-            segments.extend(_cell(pad(title, placed.width, column.align) + " " * GAP, style, heading))
-        return Strip(segments).adjust_cell_length(self.size.width, heading)
 
     def _blank(self, text: str) -> Strip:
         quiet = palette_of(self)["dim"]
@@ -329,29 +281,3 @@ class Grid(Widget, Generic[Item], can_focus=True):
         self.go_to(self._key(self.selection.items[index]))
         if event.chain == 2 and (key := self.selection.key) is not None:
             self.post_message(self.Opened(self, key))
-
-
-def _difference(placed: Placed[Item], before: Cell, after: Cell) -> tuple[int, int]:
-    """First cell of a column that differs, and the one behind the last."""
-    old, new = (pad(cell.text, placed.width, placed.column.align) for cell in (before, after))
-    if before.tone != after.tone or not (old + new).isascii():
-        return 0, placed.width
-    changed = [place for place in range(placed.width) if old[place] != new[place]]
-    return (changed[0], changed[-1] + 1) if changed else (0, 1)
-
-
-def _toned(tone: str, marked: bool) -> str:
-    """A marked row stands out, but what is wrong in it still does too."""
-    return "mark" if marked and tone not in {"bad", "warn"} else tone
-
-
-def _cell(text: str, style: Style, plain: Style) -> Iterable[Segment]:
-    """A cell as one segment of its own, so that it can be sent alone; lines under blanks are left out."""
-    if not style.underline and not style.reverse:
-        yield Segment(text, style)
-        return
-    words = text.strip(" ")
-    start = len(text) - len(text.lstrip(" "))
-    yield Segment(text[:start], plain)
-    yield Segment(words, style)
-    yield Segment(text[start + len(words) :], plain)

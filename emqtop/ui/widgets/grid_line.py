@@ -1,0 +1,88 @@
+"""How a row of the live table looks as a line of the terminal."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from emqtop.present.columns import GAP, Cell, Placed
+from emqtop.text import pad
+from emqtop.ui.themes import Palette
+
+GUTTER = 2
+"""Cells before the first column: the cursor and the mark of a row."""
+CURSOR, MARK, UP, DOWN = "❯", "●", "▲", "▼"
+"""What stands for the cursor, a mark, and the two ways to sort."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What one line of the body shows."""
+
+    cells: tuple[Cell, ...] = ()
+    """Text and tone of each placed column; empty below the last row."""
+    cursor: str = ""
+    """Tone of the cursor's line, or nothing."""
+    marked: bool = False
+    """Is the row marked?"""
+    thumb: str = " "
+    """The scroll mark in the last cell."""
+
+
+def row_strip(drawn: Drawn, columns: Sequence[Placed[Any]], width: int, palette: Palette) -> Strip:
+    """One row, `width` cells wide: gutter, cells, scroll mark."""
+    ground = palette.bare(drawn.cursor) if drawn.cursor else Style.null()
+    plain = palette["plain"] + ground
+    gutter = (CURSOR if drawn.cursor == "cursor" else " ") + (MARK if drawn.marked else " ")
+    segments = [Segment(gutter, palette["mark"] + ground)]
+    for placed, cell in zip(columns, drawn.cells, strict=False):
+        text = pad(cell.text, placed.width, placed.column.align) + " " * GAP
+        segments.extend(_cell(text, palette[_toned(cell.tone, drawn.marked)] + ground, plain))
+    segments.append(Segment(" " * (width - 1 - _used(columns if drawn.cells else ())), plain))
+    segments.append(Segment(drawn.thumb, palette["dim"] + ground))
+    return Strip(segments).adjust_cell_length(width, plain)
+
+
+def _used(columns: Sequence[Placed[Any]]) -> int:
+    return GUTTER if not columns else GUTTER + columns[-1].start + columns[-1].width + GAP
+
+
+def title_strip(columns: Sequence[Placed[Any]], order: tuple[str, bool] | None, width: int, palette: Palette) -> Strip:
+    """The line of titles, the one that the rows are ordered by marked with the way that they go."""
+    heading = palette["heading"]
+    segments = [Segment(" " * GUTTER, heading)]
+    for placed in columns:
+        column, title, style = placed.column, placed.column.title, heading
+        if order is not None and order[0] == column.key:
+            title, style = title[: placed.width - 1] + (DOWN if order[1] else UP), palette["sorted"]
+        segments.extend(_cell(pad(title, placed.width, column.align) + " " * GAP, style, heading))
+    return Strip(segments).adjust_cell_length(width, heading)
+
+
+def difference(placed: Placed[Any], before: Cell, after: Cell) -> tuple[int, int]:
+    """First cell of a column that differs, and the one behind the last."""
+    old, new = (pad(cell.text, placed.width, placed.column.align) for cell in (before, after))
+    if before.tone != after.tone or not (old + new).isascii():
+        return 0, placed.width
+    changed = [place for place in range(placed.width) if old[place] != new[place]]
+    return (changed[0], changed[-1] + 1) if changed else (0, 1)
+
+
+def _toned(tone: str, marked: bool) -> str:
+    """A marked row stands out, but what is wrong in it still does too."""
+    return "mark" if marked and tone not in {"bad", "warn"} else tone
+
+
+def _cell(text: str, style: Style, plain: Style) -> Iterable[Segment]:
+    """A cell as one segment of its own, so that it can be sent alone; lines under blanks are left out."""
+    if not style.underline and not style.reverse:
+        yield Segment(text, style)
+        return
+    words = text.strip(" ")
+    start = len(text) - len(text.lstrip(" "))
+    yield Segment(text[:start], plain)
+    yield Segment(words, style)
+    yield Segment(text[start + len(words) :], plain)
