@@ -1,6 +1,7 @@
 """What the wire read, with the domain's meaning: the one place where a reading becomes a queue, a job, a server."""
 
 from dataclasses import fields
+from operator import attrgetter
 
 from emqtop.model.job import Job, JobDetail, Odd
 from emqtop.model.queue import Lane, Location, Queue, QueueId
@@ -10,11 +11,12 @@ from emqtop.wire.resp import text
 from emqtop.wire.server import Facts
 
 _SHARED = tuple({field.name for field in fields(Counts)} & {field.name for field in fields(Queue)})
+_values = attrgetter(*_SHARED)
 
 
 def queue_of(queue: QueueId, counts: Counts, held: int | None = None) -> Queue:
     """The numbers of a queue; `held` is the sweep's number, where the layout has no set for it."""
-    values = {name: getattr(counts, name) for name in _SHARED}
+    values = dict(zip(_SHARED, _values(counts), strict=True))
     if counts.held is None:
         values["held"] = held
     return Queue(queue, **values)

@@ -1,5 +1,6 @@
 """`emqtop` alone: the dashboard."""
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from emqtop.ui.acts import Acts
     from emqtop.ui.handover import Begun
     from emqtop.ui.ledger import Ledger
+
+_RARELY = (50_000, 20, 20)
 
 
 def dashboard(argv: list[str]) -> int:
@@ -68,6 +71,8 @@ def run(
     from emqtop.ui.commands import BadKeymap
     from emqtop.ui.themes import BadTheme
 
+    # What is read of ten thousand queues stays: looking through it for cycles would be a quarter of reading it.
+    gc.set_threshold(*_RARELY)
     try:
         return run_dashboard(source, acts=acts, ledger=ledger, settings=chosen, begun=begun)
     except (BadTheme, BadKeymap) as error:

@@ -31,6 +31,8 @@ def first_error(replies: list[Reply]) -> str | None:
 
 def whole(reply: Reply) -> int | None:
     """A whole number of at most 64 bits out of a reply or a hash field; None for whatever else stands there."""
+    if type(reply) is int and -_BEYOND <= reply < _BEYOND:
+        return reply
     if isinstance(reply, int) or (isinstance(reply, bytes) and _DIGITS.fullmatch(reply)):
         found: float | None = int(reply)
     else:
