@@ -10,7 +10,7 @@ from emqtop.acting.runner import Runner
 from emqtop.wire.address import parse_address
 from emqtop.wire.client import Client
 from tests.conftest import Hand
-from tests.wire.operator.stage import Stage
+from tests.wire.echomq.operator.stage import Stage
 
 
 @pytest.fixture

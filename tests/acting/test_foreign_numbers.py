@@ -8,9 +8,9 @@ from emqtop.acting.runner import Runner
 from emqtop.acting.undo import undo
 from emqtop.model.actions import Order, Reason, Verb
 from emqtop.wire.client import Client
-from tests.acting.deeds import ORDERS, do
+from tests.acting.acts import ORDERS, do
 from tests.conftest import Hand
-from tests.wire.operator.stage import P, Stage, job
+from tests.wire.echomq.operator.stage import P, Stage, job
 
 ROW = f"{P}job:{job(1)}"
 TAKING = [Order(Verb.REAP, ORDERS), Order(Verb.DEAD_LETTER, ORDERS, error="why"), Order(Verb.REMOVE, ORDERS)]

@@ -11,9 +11,9 @@ from emqtop.acting.tally import Progress
 from emqtop.model.actions import Order, Verb
 from emqtop.wire.client import Client
 from emqtop.wire.echomq import lifecycle
-from tests.acting.deeds import ORDERS, Far
+from tests.acting.acts import ORDERS, Far
 from tests.conftest import Hand
-from tests.wire.operator.stage import KEYS, Stage, job
+from tests.wire.echomq.operator.stage import KEYS, Stage, job
 
 
 async def test_requeue_all_while_a_worker_kills_at_once(

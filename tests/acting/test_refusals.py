@@ -10,9 +10,9 @@ from emqtop.model.actions import Order, Reason, Skip, Verb
 from emqtop.wire.address import parse_address
 from emqtop.wire.client import Client
 from emqtop.wire.resp import Conversation, ReplyError
-from tests.acting.deeds import ORDERS, Far, T, calls, do
+from tests.acting.acts import ORDERS, Far, T, calls, do
 from tests.conftest import Hand
-from tests.wire.operator.stage import GROUP, HOUR_MS, QUEUE, Stage, job
+from tests.wire.echomq.operator.stage import GROUP, HOUR_MS, QUEUE, Stage, job
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from emqtop.model.actions import Order, Reason, Verb
 from emqtop.wire.address import parse_address
 from emqtop.wire.client import Client
 from emqtop.wire.resp import ReplyError
-from tests.acting.deeds import ORDERS, do
+from tests.acting.acts import ORDERS, do
 from tests.conftest import Hand
-from tests.wire.operator.stage import GROUP, P, Stage, job
+from tests.wire.echomq.operator.stage import GROUP, P, Stage, job
 
 PLACES = {
     Verb.REAP: "active",

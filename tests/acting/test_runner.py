@@ -9,9 +9,9 @@ from emqtop.model.queue import Family, Location, QueueId
 from emqtop.model.where import parse_filter
 from emqtop.wire.client import Client
 from emqtop.wire.echomq.branded_id import encode
-from tests.acting.deeds import ORDERS, calls, do
+from tests.acting.acts import ORDERS, calls, do
 from tests.conftest import Hand
-from tests.wire.operator.stage import GROUP, HOUR_MS, Stage, job
+from tests.wire.echomq.operator.stage import GROUP, HOUR_MS, Stage, job
 
 
 async def test_reap_takes_what_has_expired_and_nothing_else(client: Client, runner: Runner, stage: Stage) -> None:

@@ -17,9 +17,9 @@ from emqtop.model.queue import Family, QueueId
 from emqtop.wire.address import parse_address
 from emqtop.wire.client import Client
 from emqtop.wire.scripts import script
-from tests.acting.deeds import calls
+from tests.acting.acts import calls
 from tests.conftest import Hand
-from tests.wire.operator.stage import QUEUE, Stage, job
+from tests.wire.echomq.operator.stage import QUEUE, Stage, job
 
 ORDERS = QueueId(Family.ECHOMQ, "emq", QUEUE)
 REQUEUE = Order(Verb.REQUEUE, ORDERS)

@@ -11,7 +11,7 @@ from emqtop.acting.undo import NotUndoable, find, undo
 from emqtop.model.actions import Order, Reason, Seen, Verb
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.wire.client import Client
-from tests.wire.operator.stage import GROUP, HOUR_MS, QUEUE, Dump, Stage, job
+from tests.wire.echomq.operator.stage import GROUP, HOUR_MS, QUEUE, Dump, Stage, job
 
 ORDERS = QueueId(Family.ECHOMQ, "emq", QUEUE)
 ROW = f"emq:{{orders}}:job:{job(1)}"

@@ -14,8 +14,8 @@ from emqtop.wire.resp import ReplyError, ask_one
 from emqtop.wire.scripts import Call, Script, call_many, names, script
 from tests.arch.lua_faults import callers, commands, faults, fragments, scripts
 from tests.conftest import Hand
-from tests.wire.every_verb import Exchange, every_verb, recorded
-from tests.wire.every_verb import commands as sent
+from tests.wire.echomq.every_verb import Exchange, every_verb, recorded
+from tests.wire.echomq.every_verb import commands as sent
 
 PACKAGE = Path(__file__).parents[2] / "emqtop"
 KEYS = QueueKeys("emq", "fenced.q")
@@ -118,7 +118,7 @@ def test_every_script_keeps_to_its_queue(fenced: BareLink) -> None:
     assert [error for error in errors if error.word != "NOSCRIPT"] == []
     of_sha = {script(name).sha.encode(): name for name in names()}
     run = {of_sha[command[1]] for exchange in log for command in sent(exchange.ask.payload) if command[0] == b"EVALSHA"}
-    assert set(names()) - run == set(), "give each a step in tests/wire/every_verb.py"
+    assert set(names()) - run == set(), "give each a step in tests/wire/echomq/every_verb.py"
     fenced.close()
 
 

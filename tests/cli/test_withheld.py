@@ -7,7 +7,7 @@ import pytest
 from emqtop.cli.console import Exit
 from tests.cli.conftest import Cli, Stock
 from tests.conftest import Hand
-from tests.wire.operator.stage import GROUP, Stage, job
+from tests.wire.echomq.operator.stage import GROUP, Stage, job
 
 ROWS = 2_000
 """More keys than the one step of a sweep that a page takes along."""

@@ -11,7 +11,7 @@ from emqtop.wire.echomq.lifecycle import claim, complete, enqueue, enqueue_many
 from emqtop.wire.resp import ReplyError
 from emqtop.wire.scripts import Call, call, call_many, names, script
 from tests.wire.conftest import Drill
-from tests.wire.every_verb import Exchange, commands, every_verb, recorded
+from tests.wire.echomq.every_verb import Exchange, commands, every_verb, recorded
 
 
 def words(log: list[Exchange]) -> list[list[bytes]]:

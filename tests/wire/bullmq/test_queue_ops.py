@@ -11,7 +11,7 @@ from tests.wire.bullmq.writing import Bull
 
 EVIDENCE: dict[str, tuple[list[tuple[str | int, ...]], str]] = {
     "version 6": ([("HSET", "meta", "version", "bullmq:6.7.0")], "6"),
-    "version 7": ([("HSET", "meta", "version", "bullmq:7.0.0")], "6"),
+    "version 7": ([("HSET", "meta", "version", "bullmq:7.0.0")], "not known here"),
     "version 5": ([("HSET", "meta", "version", "bullmq:5.81.5")], "5"),
     "version 4": ([("HSET", "meta", "version", "bullmq:4.18.3")], "4 or older"),
     "the list goes before the version": (
@@ -24,8 +24,10 @@ EVIDENCE: dict[str, tuple[list[tuple[str | int, ...]], str]] = {
         "4 or older",
     ),
     "an id that is no mark": ([("LPUSH", "wait", "0:custom")], "unknown"),
-    "another library": ([("HSET", "meta", "version", "bullmq-pro:7.1.0")], "another library"),
-    "an EchoMQ queue": ([("ZADD", "active", 1, "x")], "another library"),
+    "another library": ([("HSET", "meta", "version", "bullmq-pro:7.1.0")], "not known here"),
+    "an EchoMQ queue": ([("ZADD", "active", 1, "x")], "not known here"),
+    "an id like a place": ([("HSET", "completed", "data", "{}")], "not known here"),
+    "no hash": ([("SET", "meta", "x")], "not known here"),
     "nothing": ([], "unknown"),
 }
 

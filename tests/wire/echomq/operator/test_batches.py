@@ -14,7 +14,7 @@ from emqtop.wire.echomq.flows import Node, Policy
 from emqtop.wire.resp import Conversation, ReplyError
 from emqtop.wire.verdicts import Verdict
 from tests.conftest import Hand
-from tests.wire.operator.stage import GROUP, KEYS, Stage, job
+from tests.wire.echomq.operator.stage import GROUP, KEYS, Stage, job
 
 PENDING, ACTIVE, DEAD = Location.PENDING, Location.ACTIVE, Location.DEAD
 PARENT, ELDER, YOUNGER = job(1), job(2), job(3)

@@ -22,8 +22,8 @@ from emqtop.wire.echomq.locations import SETS
 from emqtop.wire.echomq.refusals import Refusal
 from emqtop.wire.resp import Conversation
 from tests.conftest import Hand
-from tests.wire.machine.keyspace import Keyspace, Near, dump, server_ms
-from tests.wire.machine.model import QueueModel, Span
+from tests.wire.echomq.machine.keyspace import Keyspace, Near, dump, server_ms
+from tests.wire.echomq.machine.model import QueueModel, Span
 
 T = TypeVar("T")
 

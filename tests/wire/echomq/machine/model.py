@@ -8,7 +8,7 @@ from emqtop.wire.echomq.lanes import Reassigned
 from emqtop.wire.echomq.lifecycle import Claim, Retried, Settled
 from emqtop.wire.echomq.recovery import Swept
 from emqtop.wire.echomq.refusals import JobLocked, StaleToken, WrongState
-from tests.wire.machine.keyspace import Keyspace, Near
+from tests.wire.echomq.machine.keyspace import Keyspace, Near
 
 
 @dataclass(frozen=True, slots=True)

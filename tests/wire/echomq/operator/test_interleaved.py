@@ -12,7 +12,7 @@ from emqtop.wire.echomq import lanes, lifecycle, operator, recovery
 from emqtop.wire.echomq.lifecycle import Claim
 from emqtop.wire.echomq.refusals import StaleToken
 from tests.conftest import Hand
-from tests.wire.operator.stage import GROUP, KEYS, STATE, Dump, Stage, job
+from tests.wire.echomq.operator.stage import GROUP, KEYS, STATE, Dump, Stage, job
 
 FIRST, SECOND = GROUP, GROUP[:-1] + "2"
 LIMIT = {FIRST: 2}

@@ -10,7 +10,7 @@ from emqtop.wire.echomq import lanes, lifecycle, operator, recovery
 from emqtop.wire.echomq.refusals import StaleToken
 from emqtop.wire.resp import Conversation
 from tests.conftest import Hand
-from tests.wire.operator.stage import GROUP, KEYS, Stage, job
+from tests.wire.echomq.operator.stage import GROUP, KEYS, Stage, job
 
 LEASE_MS = 3_600_000
 JOB = job(1)

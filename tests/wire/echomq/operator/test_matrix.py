@@ -14,7 +14,7 @@ from emqtop.wire.echomq.foresight import foresee
 from emqtop.wire.resp import Conversation
 from emqtop.wire.verdicts import Verdict
 from tests.conftest import Hand
-from tests.wire.operator.stage import GROUP, HOUR_MS, KEYS, Dump, Stage, job
+from tests.wire.echomq.operator.stage import GROUP, HOUR_MS, KEYS, Dump, Stage, job
 
 JOB, MATE, PARENT, CHILD = job(5), job(9), job(2), job(3)
 ROW = f"job:{JOB}"

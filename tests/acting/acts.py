@@ -10,7 +10,7 @@ from emqtop.model.queue import Family, QueueId
 from emqtop.wire.client import Client
 from emqtop.wire.resp import Conversation
 from tests.conftest import Hand
-from tests.wire.operator.stage import QUEUE
+from tests.wire.echomq.operator.stage import QUEUE
 
 T = TypeVar("T")
 ORDERS = QueueId(Family.ECHOMQ, "emq", QUEUE)
