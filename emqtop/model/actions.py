@@ -83,8 +83,6 @@ class Act:
     """What it can do."""
     forcible: bool = False
     """Does force override a live lease or the mark of a worker?"""
-    undone_by: Verb | None = None
-    """The act that takes it back; None: none does, or (remove) only the journal."""
 
 
 _ALIVE = frozenset({Location.PENDING, Location.ACTIVE, Location.SCHEDULE})
@@ -118,7 +116,6 @@ ACTS: dict[Verb, Act] = {
             "Give jobs up by hand; they keep payload and attempts and can be requeued",
             _ALIVE,
             forcible=True,
-            undone_by=Verb.REQUEUE,
         ),
         Act(
             Verb.REQUEUE,
@@ -128,7 +125,6 @@ ACTS: dict[Verb, Act] = {
             "Bring dead jobs back to pending; attempts are kept unless they are reset, the error is cleared",
             frozenset({Location.DEAD}),
             forcible=True,
-            undone_by=Verb.DEAD_LETTER,
         ),
         Act(
             Verb.REMOVE,
@@ -154,7 +150,6 @@ ACTS: dict[Verb, Act] = {
             "Pause {queue}?",
             "{queue} paused",
             "Hold a queue or a lane back: running jobs go on, no new one starts",
-            undone_by=Verb.RESUME,
         ),
         Act(
             Verb.RESUME,
@@ -162,7 +157,6 @@ ACTS: dict[Verb, Act] = {
             "Resume {queue}?",
             "{queue} resumed",
             "Let a queue or a lane run again and wake its workers",
-            undone_by=Verb.PAUSE,
         ),
         Act(
             Verb.LIMIT,

@@ -189,16 +189,21 @@ class Word(Filter):
 
 
 @dataclass(frozen=True, slots=True)
-class All(Filter):
-    """Several conditions of which each must hold."""
+class Joined(Filter):
+    """Several conditions that are one."""
 
     parts: tuple[Filter, ...]
-    """The conditions; none: any job will do."""
+    """The conditions."""
 
     @property
     def needs(self) -> frozenset[Field]:
         """What any of them needs."""
         return frozenset().union(*(part.needs for part in self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class All(Joined):
+    """Several conditions of which each must hold; without any, every job will do."""
 
     def verdict(self, job: Job, now_ms: int) -> bool | None:
         """False where one is; else unknown where one is."""
@@ -210,16 +215,8 @@ class All(Filter):
 
 
 @dataclass(frozen=True, slots=True)
-class Either(Filter):
-    """Several conditions of which one must hold."""
-
-    parts: tuple[Filter, ...]
-    """At least one."""
-
-    @property
-    def needs(self) -> frozenset[Field]:
-        """What any of them needs."""
-        return frozenset().union(*(part.needs for part in self.parts))
+class Either(Joined):
+    """Several conditions, at least one, of which one must hold."""
 
     def verdict(self, job: Job, now_ms: int) -> bool | None:
         """True where one is; else unknown where one is."""
@@ -248,7 +245,7 @@ class Not(Filter):
         return None if verdict is None else not verdict
 
     def __str__(self) -> str:
-        return f"not ({self.part})" if isinstance(self.part, All | Either) else f"not {self.part}"
+        return f"not ({self.part})" if isinstance(self.part, Joined) else f"not {self.part}"
 
 
 def _text(job: Job, field: Field) -> str:
