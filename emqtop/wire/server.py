@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from emqtop.wire.echomq.keyspace import VERSION
 from emqtop.wire.errors import check_ready
-from emqtop.wire.replies import blob
-from emqtop.wire.resp import Conversation, Reply, ReplyError, ask_all, pack, text
+from emqtop.wire.replies import blob, first_error
+from emqtop.wire.resp import Conversation, Reply, ask_all, pack, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,6 @@ def _facts(known: Facts, replies: list[Reply]) -> Facts:
         for line in text(blob(reply) or b"").splitlines():
             name, _, value = line.partition(":")
             said[name] = value
-    refused = next((str(reply) for reply in replies if isinstance(reply, ReplyError)), None)
     version = said.get("valkey_version") or said.get("redis_version")
     role = said.get("role")
     return replace(
@@ -75,7 +74,7 @@ def _facts(known: Facts, replies: list[Reply]) -> Facts:
         eviction=said.get("maxmemory_policy"),
         clients=_whole(said.get("connected_clients")),
         run_id=said.get("run_id") or known.run_id,
-        withheld=refused,
+        withheld=first_error(replies),
     )
 
 
