@@ -17,7 +17,7 @@ from emqtop.model.actions import Seen, Skip, Verb
 from emqtop.wire.errors import SourceError
 from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import Conversation, ReplyError
-from emqtop.wire.verdicts import DONE, Refused, Verdict
+from emqtop.wire.verdicts import DONE, UNKNOWN, Refused, Verdict
 
 T = TypeVar("T")
 
@@ -167,6 +167,8 @@ class Run:
             raise
         else:
             await self._note(self.tally.take(verdicts))
+            if broken := {verdict.id: verdict.note for verdict in verdicts if verdict.reason == UNKNOWN}:
+                await self._learn([job for job in batch if job.id in broken], ReplyError(next(iter(broken.values()))))
         return None
 
     async def _keep(self, batch: Sequence[Seen]) -> None:

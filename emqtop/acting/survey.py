@@ -132,14 +132,15 @@ class Survey:
         found = []
         for job in map(job_of, page.jobs):
             if _beyond(self.draft.order, job, page.at_ms):
-                break
+                continue
             if not self.draft.known(job.id) and self.chosen.where.matches(job, page.at_ms):
                 found.append((job, _seen(job, location)))
         return found
 
     def _ends_in(self, page: PageReading) -> bool:
         """Does the part of the location that is meant end in this page?"""
-        return bool(page.jobs) and _beyond(self.draft.order, job_of(page.jobs[-1]), page.at_ms)
+        is_ordered = page.by_deadline or self.draft.order.verb is not Verb.REAP
+        return bool(page.jobs) and is_ordered and _beyond(self.draft.order, job_of(page.jobs[-1]), page.at_ms)
 
     async def _admit(self, jobs: list[tuple[Job, Seen]]) -> bool:
         """Sort jobs into those to send and those that are known to be left alone; are there enough?"""
@@ -167,7 +168,7 @@ class Survey:
 
 
 def _beyond(order: Order, job: Job, now_ms: int) -> bool:
-    """Leases end and scheduled jobs come due in order: behind the first that is not meant none is."""
+    """Is it none of those that have ended or are due? Where jobs stand in that order, none behind it is."""
     if order.verb is Verb.REAP:
         return job.deadline_ms is not None and job.deadline_ms > now_ms
     return order.verb is Verb.PROMOTE and not order.early and job.due_ms is not None and job.due_ms > now_ms

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from emqtop.acting.words import skip
 from emqtop.model.actions import Order, Outcome, Skip
-from emqtop.wire.verdicts import DEFERRED, DONE, Verdict
+from emqtop.wire.verdicts import DEFERRED, DONE, UNKNOWN, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,8 @@ class Tally:
         done = [verdict.id for verdict in verdicts if verdict.done]
         self.moved += len(done)
         self.deferred += [verdict.id for verdict in verdicts if verdict.reason == DEFERRED]
-        self.skipped += [skip(verdict) for verdict in verdicts if verdict.reason not in {DONE, DEFERRED}]
+        self.unknown |= dict.fromkeys(verdict.id for verdict in verdicts if verdict.reason == UNKNOWN)
+        self.skipped += [skip(verdict) for verdict in verdicts if verdict.reason not in {DONE, DEFERRED, UNKNOWN}]
         return done
 
     @property

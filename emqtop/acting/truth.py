@@ -9,6 +9,9 @@ from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import raw
 from emqtop.wire.verdicts import Verdict
 
+_PRECISION_MS = 100
+"""A deadline that is told by the time left of a lock is as exact as two reads lie close together."""
+
 
 class Truth(Enum):
     """An answer that is no skip."""
@@ -35,8 +38,14 @@ def truth(order: Order, seen: Seen, place: str | None, now: JobReading) -> Truth
 
 def _is_as_seen(seen: Seen, place: str | None, now: JobReading) -> bool:
     same_token = seen.attempts is None or now.attempts == seen.attempts
-    same_lease = seen.deadline_ms is None or now.deadline_ms == seen.deadline_ms
-    return place == seen.location and same_token and same_lease
+    return place == seen.location and same_token and _is_same_lease(seen.deadline_ms, now)
+
+
+def _is_same_lease(seen_ms: int | None, now: JobReading) -> bool:
+    if seen_ms is None or now.deadline_ms is None:
+        return seen_ms == now.deadline_ms or seen_ms is None
+    # A job that nobody locks seems to end anew each time that it is read.
+    return (now.is_unlocked and seen_ms <= now.deadline_ms) or abs(now.deadline_ms - seen_ms) <= _PRECISION_MS
 
 
 def _is_done(order: Order, seen: Seen, place: str | None, now: JobReading) -> bool:
@@ -52,7 +61,8 @@ def _is_done(order: Order, seen: Seen, place: str | None, now: JobReading) -> bo
             error = raw(order.error)
             return place == Location.DEAD and now.last_error == error[: len(now.last_error or b"")]
         case Verb.EXTEND:
-            pushed = now.deadline_ms is not None and now.deadline_ms >= (seen.deadline_ms or 0) + order.by_ms
+            wanted_ms = (seen.deadline_ms or 0) + order.by_ms - _PRECISION_MS
+            pushed = now.deadline_ms is not None and now.deadline_ms >= wanted_ms
             return place == Location.ACTIVE and pushed and not later
         case _:
             return False

@@ -56,6 +56,8 @@ class JobReading:
     """Time of minting, from the id or the row."""
     deadline_ms: int | None = None
     """Lease deadline, for a running job."""
+    is_unlocked: bool = False
+    """Does it run without a lock? Its deadline is then the moment before it was read (BullMQ layout)."""
     due_ms: int | None = None
     """Due time, for a scheduled job."""
     group: bytes | None = None
@@ -84,6 +86,8 @@ class PageReading:
     """The members."""
     next: str | None
     """Cursor of the page after this one."""
+    by_deadline: bool = True
+    """Do running jobs stand in the order of their deadlines? Not in a long list of the BullMQ layout."""
 
 
 @dataclass(frozen=True, slots=True)

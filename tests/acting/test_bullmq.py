@@ -8,6 +8,7 @@ from emqtop.acting.runner import Runner
 from emqtop.acting.undo import find, undo
 from emqtop.model.actions import Order, Outcome, Reason, Verb
 from emqtop.model.queue import Family, Location, QueueId
+from emqtop.wire.bullmq import members
 from emqtop.wire.client import Client
 from tests.conftest import Hand
 from tests.wire.bullmq.writing import Bull
@@ -30,6 +31,17 @@ async def test_reap_takes_what_no_lock_holds_and_nothing_else(client: Client, ru
     outcome = await _do(runner, client, Order(Verb.REAP, MAIL))
     assert (outcome.matched, outcome.moved, outcome.skipped) == (3, 3, ())
     assert [bull.places(str(number)) for number in range(5)] == [["wait"], ["active"]] * 2 + [["wait"]]
+
+
+async def test_reap_of_all_goes_past_live_locks_where_jobs_stand_by_claim(
+    client: Client, runner: Runner, bull: Bull, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(members, "SORTED_LEASES", 10)
+    for number in range(1_200):
+        bull.active(str(number), "worker:1" if number in {3, 499, 500} else None)
+    outcome = await _do(runner, client, Order(Verb.REAP, MAIL))
+    assert (outcome.matched, outcome.moved) == (1_197, 1_197)
+    assert bull.put("LRANGE", "active", 0, -1) == [b"500", b"499", b"3"]
 
 
 async def test_requeue_of_many(client: Client, runner: Runner, bull: Bull) -> None:

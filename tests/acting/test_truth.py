@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
@@ -11,17 +12,23 @@ from emqtop.acting.audit import Audit
 from emqtop.acting.plan import make_plan
 from emqtop.acting.run import NEAR_BATCH
 from emqtop.acting.runner import Runner
+from emqtop.acting.tally import Tally
+from emqtop.acting.truth import Truth, truth
 from emqtop.demo.server import EmbeddedServer
-from emqtop.model.actions import Order, Verb
-from emqtop.model.queue import Family, QueueId
+from emqtop.model.actions import Order, Reason, Seen, Skip, Verb
+from emqtop.model.queue import Family, Location, QueueId
 from emqtop.wire.address import parse_address
 from emqtop.wire.client import Client
+from emqtop.wire.readings import JobReading
 from emqtop.wire.scripts import script
+from emqtop.wire.verdicts import DONE, UNKNOWN, Verdict
 from tests.acting.acts import calls
 from tests.conftest import Hand
+from tests.wire.bullmq.writing import Bull
 from tests.wire.echomq.operator.stage import QUEUE, Stage, job
 
 ORDERS = QueueId(Family.ECHOMQ, "emq", QUEUE)
+MAIL = QueueId(Family.BULLMQ, "bull", "mail")
 REQUEUE = Order(Verb.REQUEUE, ORDERS)
 
 
@@ -126,3 +133,55 @@ async def test_a_stop_does_not_wait_for_a_frozen_server(frozen: tuple[Frozen, Cl
     outcome = await asyncio.wait_for(Runner(Freezing(patient, ice), audit).carry_out(plan, stop=stop), 20)
     await patient.close()
     assert (outcome.moved, len(outcome.unknown), outcome.stopped) == (0, 10, True)
+
+
+UNLOCKED = JobReading(b"1", attempts=1, deadline_ms=9_000, is_unlocked=True)
+LOCKED = JobReading(b"1", attempts=1, deadline_ms=9_000)
+REAP, EXTEND = Order(Verb.REAP, MAIL), Order(Verb.EXTEND, MAIL, by_ms=5_000)
+
+
+@pytest.mark.parametrize(
+    ("order", "seen_ms", "place", "now", "told"),
+    [
+        (REAP, 4_000, "active", UNLOCKED, Truth.AS_SEEN),
+        (REAP, 4_000, "pending", JobReading(b"1", attempts=1), Truth.MOVED),
+        (REAP, 4_000, "active", LOCKED, Skip("1", Reason.MOVED, "attempt 1 holds it now")),
+        (REAP, 4_000, "active", replace(UNLOCKED, attempts=2), Truth.MOVED),
+        (EXTEND, 8_998, "active", LOCKED, Truth.AS_SEEN),
+        (EXTEND, 9_002, "active", LOCKED, Truth.AS_SEEN),
+        (EXTEND, 4_002, "active", LOCKED, Truth.MOVED),
+        (EXTEND, 6_000, "active", LOCKED, Skip("1", Reason.MOVED, "attempt 1 holds it now")),
+        (EXTEND, 6_000, "active", replace(LOCKED, deadline_ms=None), Skip("1", Reason.MOVED, "attempt 1 holds it now")),
+    ],
+)
+def test_a_lock_tells_its_deadline_by_the_time_left(
+    order: Order, seen_ms: int, place: str, now: JobReading, told: Truth | Skip
+) -> None:
+    assert truth(order, Seen("1", Location.ACTIVE, 1, seen_ms), place, now) == told
+
+
+@pytest.mark.parametrize("requeued", [False, True])
+async def test_a_job_in_whose_act_the_server_broke_off_is_read_again(
+    client: Client, audit: Audit, valkey: Hand, requeued: bool
+) -> None:
+    bull = Bull(valkey, version="6.7.0")
+    bull.failed("1")
+    bull.failed("2")
+
+    class Broken:
+        async def run(self, conversation):  # type: ignore[no-untyped-def]
+            if conversation.__name__ != "requeue":
+                return await client.run(conversation)
+            verdicts = await client.run(conversation) if requeued else [Verdict("1", DONE), Verdict("2", DONE)]
+            return [verdicts[0], Verdict("2", UNKNOWN, "", "OOM command not allowed")]
+
+    outcome = await Runner(Broken(), audit).carry_out(await make_plan(client, Order(Verb.REQUEUE, MAIL)))
+    assert (outcome.matched, outcome.unknown) == (2, ())
+    left = () if requeued else (Skip("2", Reason.NOT_PERMITTED, "OOM command not allowed"),)
+    assert (outcome.moved, outcome.skipped) == (2 - len(left), left)
+
+
+def test_an_unknown_verdict_counts_as_unknown() -> None:
+    tally = Tally(REAP, total=2)
+    assert tally.take([Verdict("1", UNKNOWN, "", "x"), Verdict("2", DONE)]) == ["2"]
+    assert (tally.outcome().unknown, tally.outcome().skipped, tally.done) == (("1",), (), 1)

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from emqtop.wire.bullmq.job_facts import FIELDS, facts
 from emqtop.wire.bullmq.keyed_reads import ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
-from emqtop.wire.bullmq.locks import deadline
 from emqtop.wire.bullmq.members import Member
-from emqtop.wire.bullmq.places import ALL, Place
+from emqtop.wire.bullmq.places import ACTIVE, ALL, Place
 from emqtop.wire.bullmq.rows import LARGE_BYTES, job_readings, parts
 from emqtop.wire.readings import DetailReading
 from emqtop.wire.replies import blob, blobs, count, items, number, server_ms, whole
@@ -53,8 +52,9 @@ def detail(keys: QueueKeys, job: str) -> Conversation[DetailReading | None]:
     if not found.is_row and not found.held_by:
         return None
     place, score = found.held_by[0] if found.held_by else (None, None)
-    running = place is not None and place.location == "active"
-    member = Member(id_, place, score, deadline(found.lock, found.at_ms) if running else None)
+    member = Member(id_, place, score)
+    if place is ACTIVE:
+        member = Member.running(id_, place, found.lock, found.at_ms)
     scheduled = place is not None and place.location == "schedule"
     (line,) = yield from job_readings(keys, [member], PREVIEW_BYTES, scheduled=scheduled)
     if len(found.held_by) > 1 and "second-location" not in line.odd:
@@ -76,7 +76,7 @@ def detail(keys: QueueKeys, job: str) -> Conversation[DetailReading | None]:
         facts=tuple(
             facts(
                 found.small,
-                is_active=running,
+                is_active=place is ACTIVE,
                 token=found.token,
                 lock_ms=lock_ms,
                 is_listed=found.is_listed,

@@ -9,12 +9,16 @@ from enum import StrEnum
 
 from emqtop.wire.bullmq.keyed_reads import Read, ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.places import ALL
 from emqtop.wire.replies import blob, count, items
 from emqtop.wire.resp import Conversation, Reply
 
 _VERSION = re.compile(rb"bullmq:(\d+)\.(\d+)\.(\d+)")
 _MARK = re.compile(rb"0:[0-9]+")
 _FIRST_DEFERRED = (5, 49, 2)
+_NEWEST = 6
+_KINDS = (*((place.part, b"list" if place.is_list else b"zset") for place in ALL), ("meta", b"hash"))
+_NOUNS = {b"list": "list", b"zset": "sorted set", b"hash": "hash"}
 
 
 class Generation(StrEnum):
@@ -24,7 +28,7 @@ class Generation(StrEnum):
     FIVE = "5"
     SIX = "6"
     UNKNOWN = "unknown"
-    OTHER = "another library"
+    OTHER = "not known here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class Layout:
 def layout_reads(keys: QueueKeys) -> list[Read]:
     """Reads whose answers `decode_layout` takes."""
     return [
-        read("TYPE", keys.part("active")),
+        *(read("TYPE", keys.part(part)) for part, _ in _KINDS),
         read("HMGET", keys.part("meta"), "version", "paused", "concurrency", "max"),
         read("LLEN", keys.part("paused")),
         read("LINDEX", keys.part("wait"), 0),
@@ -80,17 +84,17 @@ def layout_reads(keys: QueueKeys) -> list[Read]:
     ]
 
 
-LAYOUT_REPLIES = 5
+LAYOUT_REPLIES = len(_KINDS) + 4
 """How many reads `layout_reads` are."""
 
 
 def decode_layout(replies: list[Reply]) -> Layout:
     """The layout out of the answers."""
-    kind, meta, held_back, *ends = replies
+    kinds, (meta, held_back, *ends) = replies[: len(_KINDS)], replies[len(_KINDS) :]
     version, paused, concurrency, most = [blob(value) for value in items(meta)] or [None] * 4
     listed = count(held_back)
     release = release_of(version)
-    generation, evidence = _weigh(kind, version, release, listed, ends)
+    generation, evidence = _weigh(_odd_part(kinds), version, release, listed, ends)
     return Layout(generation, evidence, paused is not None, listed, release, concurrency, most)
 
 
@@ -100,17 +104,26 @@ def release_of(version: bytes | None) -> tuple[int, ...] | None:
     return tuple(int(part) for part in match.groups()) if match else None
 
 
+def _odd_part(kinds: list[Reply]) -> str | None:
+    """What has another type than this layout gives it: a stranger's key, or the row of an id such as `completed`."""
+    for (part, wanted), kind in zip(_KINDS, kinds, strict=True):
+        if isinstance(kind, bytes) and kind not in (wanted, b"none"):
+            return f"{part} is no {_NOUNS[wanted]}"
+    return None
+
+
 def _weigh(
-    kind: Reply, version: bytes | None, release: tuple[int, ...] | None, listed: int, ends: list[Reply]
+    odd_part: str | None, version: bytes | None, release: tuple[int, ...] | None, listed: int, ends: list[Reply]
 ) -> tuple[Generation, str]:
-    if kind not in (b"list", b"none"):
-        return Generation.OTHER, "active is no list"
+    if odd_part is not None:
+        return Generation.OTHER, odd_part
     if version is not None and release is None:
         return Generation.OTHER, f"meta.version is {version[:40].decode('utf-8', 'replace')}"
     if any(_MARK.fullmatch(end) for end in map(blob, ends) if end):
         return Generation.OLD, "wake-up marks lie in wait"
-    if release is not None and release[0] < 5:
-        return Generation.OLD, f"meta.version is {release[0]}"
+    if release is not None and not 5 <= release[0] <= _NEWEST:
+        old = release[0] < 5
+        return Generation.OLD if old else Generation.OTHER, f"meta.version is {release[0]}"
     if listed:
         return Generation.FIVE, "the list paused is there"
     if release is None:

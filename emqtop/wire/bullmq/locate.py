@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from emqtop.wire.bullmq.keyed_reads import ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
-from emqtop.wire.bullmq.locks import deadline
 from emqtop.wire.bullmq.members import Member
-from emqtop.wire.bullmq.places import ALL
+from emqtop.wire.bullmq.places import ACTIVE, ALL
 from emqtop.wire.bullmq.rows import job_readings
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import number, server_ms
@@ -37,6 +36,5 @@ def _found(job: bytes, replies: list[Reply], now_ms: int) -> Member:
     *where, ttl = replies
     for place, rank in zip(ALL, where, strict=True):
         if (score := number(rank)) is not None:
-            running = place.location == "active"
-            return Member(job, place, score, deadline(ttl, now_ms) if running else None)
+            return Member.running(job, place, ttl, now_ms) if place is ACTIVE else Member(job, place, score)
     return Member(job, None)

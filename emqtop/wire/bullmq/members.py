@@ -1,13 +1,14 @@
 """One location at one moment: its size, and the ids from a rank or a cursor on."""
 
 from dataclasses import dataclass
+from typing import Self
 
 from emqtop.wire.bullmq.keyed_reads import Read, ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
-from emqtop.wire.bullmq.locks import deadline
+from emqtop.wire.bullmq.locks import NO_LOCK, deadline
 from emqtop.wire.bullmq.places import Place, places
 from emqtop.wire.cursor import Cursor
-from emqtop.wire.replies import checked, count, server_ms
+from emqtop.wire.replies import checked, count, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply
 
 SORTED_LEASES = 10_000
@@ -28,6 +29,20 @@ class Member:
     """Its score, in a ZSET."""
     deadline_ms: int | None = None
     """Its lease deadline, where running."""
+    is_unlocked: bool = False
+    """Does it run without a lock?"""
+
+    @classmethod
+    def running(cls, job: bytes, place: Place, ttl: Reply, now_ms: int) -> Self:
+        """A running one.
+
+        Args:
+            job: its id.
+            place: what holds it.
+            ttl: answer to PTTL of its lock.
+            now_ms: server's clock.
+        """
+        return cls(job, place, None, deadline(ttl, now_ms), whole(ttl) == NO_LOCK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +56,12 @@ class Stretch:
     start: int
     """Rank of the first member."""
     found: tuple[Member, ...]
-    """The members, in the order served; running ones by deadline."""
+    """The members, in the order served; up to 10,000 running ones by deadline."""
+
+    @property
+    def by_deadline(self) -> bool:
+        """Are running ones in the order of their deadlines, not of their claims?"""
+        return self.total <= SORTED_LEASES
 
 
 def stretch(keys: QueueKeys, location: str, start: int, limit: int, cursor: Cursor | None) -> Conversation[Stretch]:
@@ -114,7 +134,7 @@ def _running(keys: QueueKeys, place: Place, first: int, limit: int, now_ms: int)
     for at in range(0, len(ids), _LOCKS_AT_ONCE):
         some = ids[at : at + _LOCKS_AT_ONCE]
         ttls += yield from ask_each(keys, [read("PTTL", keys.sub(job, "lock")) for job in some])
-    return [Member(job, place, deadline_ms=deadline(checked(ttl), now_ms)) for job, ttl in zip(ids, ttls, strict=True)]
+    return [Member.running(job, place, checked(ttl), now_ms) for job, ttl in zip(ids, ttls, strict=True)]
 
 
 def _after_anchor(running: list[Member], cursor: Cursor) -> int:

@@ -46,4 +46,5 @@ def page(
         start=seen.start,
         jobs=jobs,
         next=Cursor(last, seen.found[-1].id).text() if seen.found and last < seen.total else None,
+        by_deadline=seen.by_deadline,
     )

@@ -138,6 +138,7 @@ def _reading(
         attempts=(made or 0 if old_made is None else old_made) if there else None,
         minted_ms=minted or None,
         deadline_ms=each.deadline_ms,
+        is_unlocked=each.is_unlocked,
         due_ms=due_ms(each.score) if scheduled and each.score is not None else None,
         last_error=error,
         payload_bytes=whole(data) if there else None,
