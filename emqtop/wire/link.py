@@ -9,7 +9,7 @@ import asyncio
 import math
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
@@ -322,7 +322,9 @@ class Link:
         if pump is not None and pump is not asyncio.current_task():
             pump.cancel()
         if connection is not None:
-            await connection.disconnect(nowait=nowait)
+            # A server that takes nothing any more keeps nobody from leaving: the wait for it is bounded.
+            with suppress(RedisError):
+                await connection.disconnect(nowait=nowait)
 
 
 def stream_of(connection: AbstractConnection) -> asyncio.StreamReader | None:

@@ -219,6 +219,20 @@ async def test_what_cannot_be_opened_says_why(server: EmbeddedServer, url: str, 
     assert "wrong" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("redis://127.0.0.1:1", "redis://127.0.0.1:1: Connection refused"),
+        ("rediss://127.0.0.1:1", "rediss://127.0.0.1:1: Connection refused"),
+        ("unix:///nowhere/at/all", "unix:///nowhere/at/all: No such file or directory"),
+    ],
+)
+async def test_the_reason_is_the_systems_and_names_the_address_once(url: str, words: str) -> None:
+    with pytest.raises(Unreachable) as caught:
+        await Link.open(parse_address(url), timeout_s=2)
+    assert caught.value.detail == words
+
+
 async def test_a_user_of_its_own_logs_in(valkey: Hand) -> None:
     valkey("ACL", "SETUSER", "ops", "on", ">p@ss:w/rd", "+@all", "~*", "-client")
     link = await Link.open(parse_address(f"unix://ops:p@ss:w/rd@{valkey.url.removeprefix('unix://')}"), timeout_s=2)
@@ -235,6 +249,27 @@ async def test_resp3_falls_back_where_hello_is_withheld(valkey: Hand) -> None:
         await link.close()
     finally:
         valkey("ACL", "SETUSER", "default", "+hello")
+
+
+async def test_closing_does_not_wait_for_a_server_that_takes_nothing() -> None:
+    async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"emqtop\r\n")
+        writer.write(b"+OK\r\n")
+        await closed.wait()
+        writer.close()
+
+    closed = asyncio.Event()
+    server = await asyncio.start_server(answer_once, "127.0.0.1", 0, limit=1024)
+    port = server.sockets[0].getsockname()[1]
+    link = await Link.open(parse_address(f"redis://127.0.0.1:{port}"), timeout_s=0.2)
+    task = asyncio.create_task(link.run(ask_one("SET", "big", b"x" * 50_000_000), timeout_s=20))
+    await until(lambda: link.sent_bytes > 50_000_000)
+    await link.close()
+    with pytest.raises(Unreachable):
+        await task
+    closed.set()
+    server.close()
+    await server.wait_closed()
 
 
 async def test_closing_twice_is_harmless(valkey: Hand) -> None:
