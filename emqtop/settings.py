@@ -94,6 +94,8 @@ class Settings:
     """Take the mouse from the terminal."""
     ascii: bool = False
     """Draw no lines and blocks."""
+    dev: bool = False
+    """Take up changes of the themes that come with emqtop while it runs."""
     first_frame: bool = True
     """Draw the first numbers while the dashboard is still being imported."""
     keymap: Mapping[str, str] = field(default_factory=dict)

@@ -9,6 +9,8 @@ from emqtop.cli.console import UsageError, complain
 from emqtop.settings import Settings, load
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from emqtop.sampling.source import Source
     from emqtop.ui.acts import Acts
     from emqtop.ui.handover import Begun
@@ -21,7 +23,7 @@ def dashboard(argv: list[str]) -> int:
     """Show the dashboard, or what `ls` shows where there is no terminal for it."""
     chosen = _settings(argv)
     if fits_a_screen():
-        return show(chosen)
+        return show(chosen, lambda: _settings(argv))
     complain("no terminal for the dashboard; this is emqtop ls")
     from emqtop.cli.ls import once
 
@@ -34,25 +36,30 @@ def fits_a_screen() -> bool:
     return all(stream.isatty() for stream in streams) and os.environ.get("TERM", "dumb") != "dumb"
 
 
-def show(chosen: Settings) -> int:
-    """Show a live server until the user leaves; returns the exit code."""
+def show(chosen: Settings, again: "Callable[[], Settings] | None" = None) -> int:
+    """Show a live server until the user leaves; returns the exit code.
+
+    Args:
+        chosen: what the user asked for.
+        again: reads it again when the config was saved; None: it is read once.
+    """
     from emqtop.wire.address import locate
 
     locate(chosen)
     if not chosen.first_frame:
-        return _show_live(chosen, None)
+        return _show_live(chosen, None, again)
     from emqtop.cli.first_frame import FirstFrame
 
     with FirstFrame(chosen) as frame:
-        return _show_live(chosen, frame)
+        return _show_live(chosen, frame, again)
 
 
-def _show_live(chosen: Settings, begun: "Begun | None") -> int:
+def _show_live(chosen: Settings, begun: "Begun | None", again: "Callable[[], Settings] | None") -> int:
     from emqtop.cli.late import LateActs, LateLedger, LateSource, Server
 
     server = Server(chosen)
     acts = None if chosen.read_only else LateActs(server)
-    return run(chosen, LateSource(server), acts, LateLedger(server), begun)
+    return run(chosen, LateSource(server), acts, LateLedger(server), begun, again)
 
 
 def run(
@@ -61,6 +68,7 @@ def run(
     acts: "Acts | None" = None,
     ledger: "Ledger | None" = None,
     begun: "Begun | None" = None,
+    again: "Callable[[], Settings] | None" = None,
 ) -> int:
     """Show a source in the dashboard until the user leaves; returns the exit code.
 
@@ -74,7 +82,7 @@ def run(
     # What is read of ten thousand queues stays: looking through it for cycles would be a quarter of reading it.
     gc.set_threshold(*_RARELY)
     try:
-        return run_dashboard(source, acts=acts, ledger=ledger, settings=chosen, begun=begun)
+        return run_dashboard(source, acts=acts, ledger=ledger, settings=chosen, again=again, begun=begun)
     except (BadTheme, BadKeymap) as error:
         raise UsageError(str(error)) from None
 
@@ -89,6 +97,7 @@ def _settings(argv: list[str]) -> Settings:
     made = parser("", "[URL]", "The dashboard; emqtop --help names the commands.", oneshot=False)
     made.add_argument("--theme", metavar="NAME", help="theme to begin with")
     made.add_argument("--no-mouse", dest="mouse", action="store_const", const=False, help="leave the mouse alone")
+    made.add_argument("--dev", action="store_const", const=True, help="take up themes of emqtop's own when saved")
     made.add_argument("--ascii", action="store_const", const=True, help="draw no lines and blocks")
     read = parse(made, argv)
     take_url(read)

@@ -99,7 +99,7 @@ def _typed_password() -> str:
 
 _GIVEN = (
     *("url", "prefixes", "family", "queues", "read_only", "timeout_s", "config", "password_file", "utc"),
-    *("tls_ca", "tls_cert", "tls_key", "insecure", "sentinel_master", "theme", "mouse", "ascii"),
+    *("tls_ca", "tls_cert", "tls_key", "insecure", "sentinel_master", "theme", "mouse", "ascii", "dev"),
 )
 
 

@@ -9,7 +9,7 @@ from emqtop.cli.late import LateActs, LateSource, Server
 from emqtop.demo.server import EmbeddedServer
 from emqtop.demo.workload import Workload
 from emqtop.settings import Secret, Settings
-from emqtop.ui.app import Dashboard
+from emqtop.ui.dashboard import Dashboard
 
 SIZE = (118, 20)
 """Columns and rows of a picture."""

@@ -1,7 +1,7 @@
 """The dashboard on a stage: a clock that stands still, a source in memory, and the screen as text."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from textual.strip import Strip
 
 from emqtop.sampling.memory import MemorySource
 from emqtop.settings import Settings
-from emqtop.ui.app import NO_WISHES, Dashboard
+from emqtop.ui.dashboard import NO_WISHES, Dashboard
 from emqtop.ui.ledger import Ledger
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.widgets.line import Line
@@ -103,13 +103,16 @@ async def stage(
     ledger: Ledger | None = None,
     theme: str = "dark",
     settings: Settings = NO_WISHES,
+    again: Callable[[], Settings] | None = None,
     interval_s: float = 0.05,
 ) -> AsyncIterator[Stage]:
     """Run the dashboard without a terminal; it samples all the time, and its clock stands still."""
     shown = source or small_server()
     acts = MemoryActs(shown) if can_act else None
     clock = Clock()
-    app = Dashboard(shown, acts=acts, ledger=ledger, theme=theme, settings=settings, clock=clock, interval_s=interval_s)
+    app = Dashboard(
+        shown, acts=acts, ledger=ledger, theme=theme, settings=settings, again=again, clock=clock, interval_s=interval_s
+    )
     async with app.run_test(size=size) as pilot:
         held = Stage(app, pilot, shown, acts, clock)
         await held.settle()

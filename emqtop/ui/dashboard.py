@@ -1,0 +1,184 @@
+"""The dashboard: wires feed, screens and dialogs together."""
+
+import asyncio
+import signal
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from emqtop.model.actions import Outcome
+from emqtop.model.queue import QueueId
+from emqtop.sampling.source import Source
+from emqtop.settings import DEFAULT_THEME, Settings
+from emqtop.text import safe
+from emqtop.ui.commands import Place, bindings
+from emqtop.ui.feed import Feed, Reading
+from emqtop.ui.handover import Begun, takeover
+from emqtop.ui.messages import ActWanted, SnapshotArrived, SourceLost
+from emqtop.ui.moment import NOTHING_YET, Moment
+from emqtop.ui.reload import Reloading
+from emqtop.ui.screens.live import LiveScreen, mark_parts
+from emqtop.ui.screens.overview import OverviewScreen
+from emqtop.ui.themes import Look, load_looks, shipped
+from emqtop.ui.widgets.line import Part
+
+if TYPE_CHECKING:
+    from emqtop.ui.acts import Acts
+    from emqtop.ui.ledger import Ledger
+
+NO_WISHES = Settings()
+"""As if the user had asked for nothing."""
+
+
+class Dashboard(Reloading):
+    """The app; every screen gets its numbers from here.
+
+    Args:
+        source: where they come from.
+        acts: plans and runs acts; None: only look.
+        ledger: what was done from here; None: nothing can be.
+        looks: the themes, by name.
+        theme: the one to begin with.
+        settings: what the user asked for: keymap, marks of servers, UTC, ASCII.
+        again: reads the settings again when the config was saved; None: they are read once.
+        begun: what the screen shows already.
+        interval_s: seconds between two samples.
+        clock: seconds of a monotonic clock.
+    """
+
+    TITLE = "emqtop"
+    CSS_PATH = "dashboard.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = bindings(Place.ANYWHERE)
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        acts: "Acts | None" = None,
+        ledger: "Ledger | None" = None,
+        looks: dict[str, Look] | None = None,
+        theme: str = DEFAULT_THEME,
+        settings: Settings = NO_WISHES,
+        again: "Callable[[], Settings] | None" = None,
+        begun: Begun | None = None,
+        interval_s: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.attended = threading.Event()
+        super().__init__(driver_class=None if begun is None else takeover(begun, self.attended))
+        self.animation_level = "none"
+        self.source = source
+        self.acts = acts
+        self.ledger = ledger
+        self.clock = clock
+        self.settings = settings
+        self.again = again
+        self.set_keymap(dict(settings.keymap))
+        self._moment = NOTHING_YET
+        if begun is not None and begun.snapshot.at_ms:
+            self._moment = Moment(begun.snapshot, begun.arrived_s)
+        self._trouble = ""
+        self._feed = Feed(source, self.post_message, self._reading, self._shown, interval_s=interval_s, clock=clock)
+        self.dress(looks if looks is not None else load_looks(shipped())[0], theme, ascii=settings.ascii)
+
+    def get_default_screen(self) -> OverviewScreen:
+        """The overview is what one comes back to; it begins with what is known already."""
+        screen = OverviewScreen()
+        screen.set_reactive(LiveScreen.moment, self._moment)
+        screen.set_reactive(LiveScreen.may_act, self.acts is not None)
+        return screen
+
+    def on_mount(self) -> None:
+        """Begin to ask, and let times run."""
+        self.run_worker(self._feed.run(), name="feed", exit_on_error=True)
+        self.set_interval(1.0, self.advance)
+        self.watch_saves()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
+
+    def _front(self) -> LiveScreen | None:
+        """The live screen that is seen, under dialogs too; None while there is none, at the start and at the end."""
+        if not self.is_running:
+            return None
+        return next(
+            (screen for screen in reversed(self.screen_stack) if isinstance(screen, LiveScreen) and screen.ready), None
+        )
+
+    def _reading(self) -> Reading | None:
+        front = self._front()
+        return None if front is None else front.read
+
+    def _shown(self) -> frozenset[QueueId]:
+        front = self._front()
+        return frozenset() if front is None else frozenset(front.shown_queues())
+
+    def advance(self) -> None:
+        """Let the times on the screen run on."""
+        if (front := self._front()) is not None:
+            front.advance(self.clock())
+
+    def on_snapshot_arrived(self, message: SnapshotArrived) -> None:
+        """Give fresh numbers to the screen that is seen."""
+        self._moment, self._trouble = message.moment, ""
+        self.recognise(message.moment.snapshot.server.url)
+        self._inform()
+
+    def on_source_lost(self, message: SourceLost) -> None:
+        """Tell the screen that is seen."""
+        self._trouble = message.words
+        self._inform()
+
+    def on_view_changed(self) -> None:
+        """Another screen is in front: give it what is known and let it read."""
+        self.attended.set()
+        self._inform()
+        self._feed.poke()
+
+    def complain(self, words: str) -> None:
+        """Say what is wrong with a file that was saved."""
+        if (front := self._front()) is not None:
+            front.say(words, "warn")
+
+    def _inform(self) -> None:
+        front = self._front()
+        if front is None:
+            return
+        front.may_act = self.acts is not None
+        front.mark = self.mark.label
+        front.ledger = self.ledger
+        front.prefers_utc = self.settings.utc
+        front.trouble = self._trouble
+        if front.moment is not self._moment:
+            front.moment = self._moment
+
+    def on_act_wanted(self, message: ActWanted) -> None:
+        """Ask before anything is done."""
+        # Planning and its dialog take 60 ms to import, which the first frame need not wait for.
+        from emqtop.ui.screens.confirm import ConfirmScreen
+
+        if self.acts is None:
+            return
+        server = (Part(safe(self._moment.snapshot.server.url), "dim"), *mark_parts(self.mark.label))
+        now_ms = self._moment.now_ms(self.clock())
+        self.push_screen(ConfirmScreen(self.acts, message.aim, server, now_ms), self._tell_outcome)
+
+    def _tell_outcome(self, outcome: Outcome | None) -> None:
+        from emqtop.ui.verdict import headline
+
+        front = self._front()
+        if outcome is not None and front is not None:
+            said = headline(outcome)
+            front.say(said.text, said.tone)
+            self._feed.poke()
+
+    def action_help(self) -> None:
+        """What the keys do."""
+        from emqtop.ui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self.acts is not None))
+
+    async def action_quit(self) -> None:
+        """Leave at once; nothing here waits for the server."""
+        self.exit(0)

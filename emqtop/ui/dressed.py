@@ -1,0 +1,78 @@
+"""What an app of ours looks like: themes, the mark of the server, the gates, and how it ends after a crash."""
+
+from collections.abc import Mapping, Sequence
+
+from textual.app import App
+from textual.filter import LineFilter
+
+from emqtop.settings import ServerLabel
+from emqtop.ui.gate import Gate, Plain
+from emqtop.ui.themes import Look, Palette, server_style
+
+NO_MARK = ServerLabel("")
+"""A server that the user did not mark."""
+
+
+class Dressed(App[int]):
+    """An app with themes of ours, whose lines pass the gates, and which ends with a short report.
+
+    Attributes:
+        palette: what each tone looks like right now.
+        mark: how the user wants the server to be marked.
+        crash: the error that ended it, if one did.
+    """
+
+    def dress(self, looks: Mapping[str, Look], theme: str, *, ascii: bool) -> None:  # noqa: A002
+        """Put the first theme on, before anything is drawn.
+
+        Args:
+            looks: the themes, by name.
+            theme: the one to begin with.
+            ascii: draw no lines and blocks.
+        """
+        self.looks: dict[str, Look] = {}
+        self.palette = Palette()
+        self.mark = NO_MARK
+        self.crash: BaseException | None = None
+        self._gates: tuple[LineFilter, ...] = (*((Plain(),) if ascii else ()), Gate())
+        self.take_looks(looks)
+        self.wear(theme)
+
+    def take_looks(self, looks: Mapping[str, Look]) -> None:
+        """Have these themes; one that is worn already is put on anew."""
+        self.looks = dict(looks)
+        for look in looks.values():
+            self.register_theme(look.theme())
+
+    @property
+    def worn(self) -> str:
+        """Name of the theme."""
+        return self.theme.removeprefix("emqtop-")
+
+    def wear(self, name: str) -> None:
+        """Change the theme, or draw it anew."""
+        look = self.looks[name]
+        self.palette = Palette(look, server_style(self.mark.colour))
+        if self.theme == look.theme().name:
+            self.refresh_css(animate=False)
+        self.theme = look.theme().name
+
+    def set_mark(self, mark: ServerLabel) -> None:
+        """Mark the server otherwise."""
+        if mark != self.mark:
+            self.mark = mark
+            self.wear(self.worn)
+
+    def action_theme(self) -> None:
+        """The next theme."""
+        names = list(self.looks)
+        self.wear(names[(names.index(self.worn) + 1) % len(names)])
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The gates stand last."""
+        return [*super().get_line_filters(), *self._gates]
+
+    def _fatal_error(self) -> None:
+        """Keep the error for a short report; Textual's own prints every local variable, passwords too."""
+        self.crash = self.crash or self._exception
+        self._close_messages_no_wait()

@@ -1,0 +1,88 @@
+"""Takes up what the user saves while the dashboard runs: themes and the config."""
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from emqtop.settings import BadSettings, Settings, themes_folder
+from emqtop.text import safe
+from emqtop.ui.commands import BadKeymap, check_keymap
+from emqtop.ui.dressed import NO_MARK, Dressed
+from emqtop.ui.themes import BadTheme, choose, load_looks, shipped
+
+DEBOUNCE_MS, STEP_MS = 300, 250
+"""How long saves are gathered, and how often the watcher looks whether there was one."""
+
+
+async def watch(places: Iterable[Path], changed: Callable[[frozenset[Path]], None]) -> None:
+    """Tell which files of some folders were saved, until cancelled.
+
+    Args:
+        places: folders; those that are not there are not watched.
+        changed: told the files.
+    """
+    there = [place for place in dict.fromkeys(places) if place.is_dir()]
+    if not there:
+        return
+    # Takes 40 ms to import, which the first frame need not wait for.
+    from watchfiles import awatch
+
+    async for changes in awatch(*there, debounce=DEBOUNCE_MS, step=STEP_MS, recursive=False):
+        changed(frozenset(Path(path) for _, path in changes))
+
+
+class Reloading(Dressed):
+    """An app that takes up themes and config when they are saved. What is wrong is said, and the old ones stay.
+
+    Attributes:
+        settings: what the user asks for now.
+        again: reads the settings again; None: they are read once.
+        server: address of the server without password, once it is known.
+    """
+
+    settings: Settings
+    again: "Callable[[], Settings] | None"
+    server: str = ""
+
+    def complain(self, words: str) -> None:
+        """Say what is wrong with a file that was saved."""
+        raise NotImplementedError
+
+    def watch_saves(self) -> None:
+        """Begin to watch: the config, one's own themes, and for who develops emqtop its themes too."""
+        config = self.settings.config
+        places = [] if config is None or self.again is None else [config.parent]
+        places += [themes_folder(os.environ), *([shipped()] if self.settings.dev else [])]
+        self.run_worker(watch(places, self.take_up), name="reload", exit_on_error=False)
+
+    def recognise(self, server: str) -> None:
+        """Mark the server as the user wants it marked."""
+        self.server = server
+        self.set_mark(self.settings.label_for(server) or NO_MARK)
+
+    def take_up(self, saved: frozenset[Path]) -> None:
+        """Read what was saved."""
+        config = self.settings.config
+        if self.again is not None and config in saved:
+            self._take_settings(self.again)
+        if any(path.suffix == ".toml" and path != config for path in saved):
+            looks, complaints = load_looks(shipped(), themes_folder(os.environ))
+            self.take_looks({**self.looks, **looks})
+            self.wear(self.worn)
+            if complaints:
+                self.complain(f"theme {safe('; '.join(complaints))}")
+
+    def _take_settings(self, again: Callable[[], Settings]) -> None:
+        before = self.settings.theme_name(os.environ)
+        try:
+            settings = again()
+            check_keymap(settings.keymap)
+            theme = choose(self.looks, settings.theme_name(os.environ))
+        except (BadSettings, BadKeymap, BadTheme) as error:
+            self.complain(f"config: {safe(str(error))}")
+            return
+        self.settings = settings
+        self.set_keymap(dict(settings.keymap))
+        self.recognise(self.server)
+        if theme != before:
+            self.wear(theme)
