@@ -43,7 +43,9 @@ class Sighting:
     held: set[bytes] = field(default_factory=set)
     """Row keys met by the running sweep that wait for children."""
     held_before: set[bytes] | None = None
-    """The same of the last whole sweep; None: there was none yet."""
+    """The same of the last whole sweep; None: there was none yet, or rows may not be read."""
+    is_blind: bool = False
+    """Was the running sweep refused the state of a row?"""
 
     def queues(self) -> Iterable[QueueId]:
         """The queues at this root."""
@@ -66,6 +68,8 @@ class Discovery:
         """Whole sweeps so far."""
         self.keys = 0
         """Keys met by the running sweep."""
+        self.keys_before = 0
+        """Keys met by the last whole sweep."""
         self.refused: str | None = None
         """The server's words where it withholds SCAN."""
         self.thorough = True
@@ -216,7 +220,9 @@ class Discovery:
 
     def _note_held(self, rows: list[bytes], states: list[Reply]) -> None:
         for row, state in zip(rows, states, strict=True):
-            if state == _HELD and (sighting := self._owner(row)) is not None:
+            refused = isinstance(state, ReplyError) and state.word == "NOPERM"
+            if (state == _HELD or refused) and (sighting := self._owner(row)) is not None:
+                sighting.is_blind = sighting.is_blind or refused
                 sighting.held.add(row)
 
     def _owner(self, row: bytes) -> Sighting | None:
@@ -235,11 +241,12 @@ class Discovery:
 
     def _close_sweep(self) -> None:
         self.sweeps += 1
-        self.keys = 0
+        self.keys_before, self.keys = self.keys, 0
         self._ended = False
         self._wrong = set()
         for sighting in self._seen.values():
-            sighting.held_before, sighting.held = sighting.held, set()
+            sighting.held_before = None if sighting.is_blind else sighting.held
+            sighting.held, sighting.is_blind = set(), False
         self._news = dict(self._seen)
 
     def forget(self, base: bytes) -> None:

@@ -22,7 +22,9 @@ FACTS_S = 10.0
 CHECK_S = 60.0
 """Within what time every queue is looked at without trusting a message, in seconds."""
 SWEEPS_A_SECOND = 30
-"""SCAN calls a second once the keyspace has been seen whole."""
+"""SCAN calls a second at most, once the keyspace has been seen whole."""
+SWEEP_S = 5.0
+"""What a sweep takes at least from then on, in seconds, where one call is not enough."""
 SWEEP_SHARE = 0.01
 """Part of the server's time that the first, thorough sweep may take."""
 THOROUGH_S = 600.0
@@ -98,7 +100,9 @@ class Node:
         Raises:
             Unreachable, LoginRefused, Frozen: it cannot be asked.
         """
-        await _both(self._reading.connect(), self._looking.connect())
+        # One after the other: a server that is full, or comes up, meets one attempt at a time.
+        await self._reading.connect()
+        await self._looking.connect()
         if self._armed != self._reading.opened:
             await self._reading.run(self.signals.arm())
             self._armed = self._reading.opened
@@ -111,7 +115,7 @@ class Node:
         due, untracked = self._choose(shown, now_s)
         await _both(self._read(self._reading, due), self._look(untracked, {*due, *untracked}, now_s))
         self.sampler.learn(self._names)
-        if more := self._told_meanwhile(set(due)):
+        if more := self._told_meanwhile({*due, *untracked}, now_s):
             await self._read(self._reading, more)
 
     async def close(self) -> None:
@@ -156,9 +160,9 @@ class Node:
         due = dict.fromkeys([*(queue for queue in shown if queue in moved), *moved, *late])
         return [queue for queue in due if queue not in busy], sorted(busy & entries.keys())
 
-    def _told_meanwhile(self, read: set[QueueId]) -> list[QueueId]:
+    def _told_meanwhile(self, read: set[QueueId], now_s: float) -> list[QueueId]:
         """What is new since the tick began: the server's messages arrive before its answers, and the sweep has met."""
-        everything, moved = self.signals.late(read)
+        everything, moved = self.signals.late(read, now_s)
         entries = self.sampler.entries
         if everything and self.signals.on:
             return list(entries)
@@ -223,16 +227,23 @@ class Node:
             return
         far = self._looking.rtt_ms > NEAR_MS
         passed_s = min(1.0, now_s - self._swept_at) if self._swept_at else 0.25
-        a_second = SWEEP_SHARE / self._call_s if discovery.thorough else SWEEPS_A_SECOND
-        calls = max(1, int(passed_s * min(a_second, 250 / max(self._looking.rtt_ms, 1))))
+        count = keys_per_call(self._looking.rtt_ms)
+        calls = max(1, int(passed_s * min(self._calls_a_second(count), 250 / max(self._looking.rtt_ms, 1))))
         self._swept_at = now_s
         begun, sweeps = time.perf_counter(), discovery.sweeps
-        await self._walk(calls, keys_per_call(self._looking.rtt_ms))
+        await self._walk(calls, count)
         if not far:
             self._call_s = max(0.0002, (time.perf_counter() - begun) / calls)
         if discovery.sweeps > sweeps:
             self._thorough_at = now_s if discovery.thorough else self._thorough_at
             discovery.thorough = now_s > self._thorough_at + THOROUGH_S
+
+    def _calls_a_second(self, count: int) -> float:
+        """The first sweep hurries within its share of the server; later ones of a small keyspace take their time."""
+        discovery = self.sampler.discovery
+        if discovery.thorough:
+            return SWEEP_SHARE / self._call_s
+        return min(SWEEPS_A_SECOND, discovery.keys_before / count / SWEEP_S)
 
 
 def _first(shown: Sequence[QueueId], queues: Iterable[QueueId]) -> list[QueueId]:

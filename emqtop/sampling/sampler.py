@@ -143,7 +143,8 @@ class Sampler:
 
 
 def _held(entry: Entry) -> int | None:
-    met = entry.sighting.held_before
+    """What the sweep knows; the other layout has a set for them."""
+    met = entry.sighting.held_before if isinstance(entry.reader, EchoMQReader) else None
     return None if met is None else len(met)
 
 

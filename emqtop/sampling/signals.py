@@ -40,6 +40,7 @@ class Signals:
         self._moved: set[QueueId] = set()
         self._all = True
         self._streaks: dict[QueueId, int] = {}
+        self._before: dict[QueueId, int] = {}
         self._busy: dict[QueueId, float] = {}
 
     @property
@@ -84,25 +85,21 @@ class Signals:
         """
         moved, self._moved = self._moved, set()
         everything, self._all = self._all, False
-        if everything:
-            self._streaks.clear()
-            return True, moved
-        self._streaks = {queue: self._streaks.get(queue, 0) + 1 for queue in moved}
-        for queue, streak in self._streaks.items():
-            if streak >= BUSY_TICKS:
-                self._busy[queue] = now_s + CALM_S
-        return False, moved
+        self._before, self._streaks = {} if everything else self._streaks, {}
+        if not everything:
+            self._count(moved, now_s)
+        return everything, moved
 
-    def late(self, read: set[QueueId]) -> tuple[bool, set[QueueId]]:
+    def late(self, read: set[QueueId], now_s: float) -> tuple[bool, set[QueueId]]:
         """What was told to have moved while the rest was read, as `collect` has it: part of the same tick.
 
         Args:
             read: queues read in this tick; one that moved again behind its reading is left for the next.
+            now_s: as for `collect`.
         """
         moved, self._moved = self._moved - read, self._moved & read
         everything, self._all = self._all, False
-        for queue in moved:
-            self._streaks.setdefault(queue, 1)
+        self._count(moved, now_s)
         return everything, moved
 
     def busy(self, now_s: float, shown: Iterable[QueueId] = ()) -> set[QueueId]:
@@ -120,6 +117,12 @@ class Signals:
     def is_told(self, queue: QueueId) -> bool:
         """Has a message named this queue since it was last collected, or all of them?"""
         return self._all or queue in self._moved
+
+    def _count(self, moved: Iterable[QueueId], now_s: float) -> None:
+        for queue in moved:
+            self._streaks[queue] = self._before.get(queue, 0) + 1
+            if self._streaks[queue] >= BUSY_TICKS:
+                self._busy[queue] = now_s + CALM_S
 
     def _owners_of(self, key: bytes) -> Iterable[QueueId]:
         """The longest known root that the key starts with: names and ids may hold colons."""

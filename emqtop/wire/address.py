@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -149,7 +150,7 @@ def locate(settings: Settings) -> Address:
     """The address that settings mean: their URL, with the password and the TLS and Sentinel options set beside it.
 
     Raises:
-        BadAddress: the URL cannot be read.
+        BadAddress: the URL cannot be read, or a file that it names is not there.
     """
     address = parse_address(settings.url.reveal())
     beside = {
@@ -160,6 +161,10 @@ def locate(settings: Settings) -> Address:
         "sentinel_master": settings.sentinel_master,
     }
     options = dict(address.options) | {name: value for name, value in beside.items() if value is not None}
+    for name in ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile"):
+        # Whoever opens it later says only that something is missing.
+        if (path := options.get(name)) is not None and not Path(path).is_file():
+            raise BadAddress(f"there is no file {path}")
     return replace(address, password=settings.password or address.password, options=tuple(options.items()))
 
 

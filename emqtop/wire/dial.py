@@ -1,6 +1,7 @@
 """Asking redis-py for a logged-in connection, and what its refusals mean."""
 
 import asyncio
+import os
 from typing import Any
 
 from redis.asyncio import Connection, SSLConnection, UnixDomainSocketConnection
@@ -76,7 +77,16 @@ def _connection(address: Address, timeout_s: float, protocol: int) -> AbstractCo
 def _reason(error: RedisError, address: Address) -> SourceError:
     if isinstance(error, (AuthenticationError, NoPermissionError, ResponseError)):
         return LoginRefused(str(error))
-    detail = "no connection in time" if str(error).startswith("Timeout connecting") else str(error)
     if str(error) == "Invalid Database":
         return LoginRefused(str(error))
-    return Unreachable(f"{address.label}: {detail}")
+    return Unreachable(f"{address.label}: {_detail(error)}")
+
+
+def _detail(error: RedisError) -> str:
+    """What the system says, where that is known; redis-py and asyncio wrap it twice and repeat the address."""
+    if str(error).startswith("Timeout connecting"):
+        return "no connection in time"
+    cause = error.__context__
+    if not isinstance(cause, OSError) or cause.errno is None or cause.strerror is None:
+        return str(error)
+    return os.strerror(cause.errno) if cause.strerror.startswith("Connect call failed") else cause.strerror

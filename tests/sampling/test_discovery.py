@@ -118,11 +118,41 @@ def test_a_sweep_meets_lanes_that_stand_in_no_list(valkey: Hand, discovery: Disc
 def test_the_first_look_is_bounded(valkey: Hand, discovery: Discovery) -> None:
     fill(valkey, 3000)
     before = valkey.link.commands
-    valkey.link.run(discovery.walk(10, 100))
+    valkey.link.run(discovery.look(10, 100))
     assert valkey.link.commands - before == 10
     valkey.link.hold(discovery.finish())
     assert len(discovery.queues()) > 500
+    assert not discovery.at_start
     assert discovery.sweeps == 0
+
+
+def test_a_look_asks_for_no_row_and_leaves_the_sweep_to_do_it(valkey: Hand, discovery: Discovery) -> None:
+    for number in range(30):
+        valkey("HSET", f"emq:{{q}}:job:JOB{number:011d}", "state", "awaiting_children")
+    before = valkey.link.commands
+    valkey.link.run(discovery.look(50, 100))
+    valkey.link.hold(discovery.finish())
+    assert valkey.link.commands - before == 1
+    assert (discovery.at_start, discovery.sweeps) == (True, 0)
+    assert discovery.queues()[echomq("q")].held_before is None
+    discovery.restart()
+    sweep(valkey, discovery)
+    assert len(discovery.queues()[echomq("q")].held_before or ()) == 30
+
+
+def test_held_rows_that_may_not_be_read_are_not_counted(valkey: Hand, discovery: Discovery) -> None:
+    for name in "ab":
+        valkey("HSET", f"emq:{{{name}}}:job:{JOB}", "state", "awaiting_children")
+    valkey("ACL", "SETUSER", "default", "resetkeys", "~emq:{a}:*")
+    try:
+        sweep(valkey, discovery)
+    finally:
+        valkey("ACL", "SETUSER", "default", "~*")
+    found = discovery.queues()
+    assert len(found[echomq("a")].held_before or ()) == 1
+    assert found[echomq("b")].held_before is None
+    sweep(valkey, discovery)
+    assert len(found[echomq("b")].held_before or ()) == 1
 
 
 def test_a_server_that_withholds_scan_is_asked_once_a_walk(valkey: Hand, discovery: Discovery) -> None:

@@ -83,6 +83,14 @@ def test_a_queue_that_moves_at_every_tick_is_read_untracked_for_a_while(signals:
     assert signals.collect(BUSY_TICKS + CALM_S) == (False, {bullmq("a")})
 
 
+def test_moves_that_are_told_behind_the_choice_count_as_well(signals: Signals) -> None:
+    for tick in range(BUSY_TICKS):
+        signals.collect(tick)
+        signals.take([b"invalidate", [b"bull:a:wait"]])
+        signals.late(set(), tick)
+    assert signals.busy(BUSY_TICKS) == {bullmq("a")}
+
+
 def test_a_pause_starts_the_count_of_busy_ticks_anew(signals: Signals) -> None:
     for tick in range(3 * BUSY_TICKS):
         if tick % BUSY_TICKS:
@@ -93,10 +101,10 @@ def test_a_pause_starts_the_count_of_busy_ticks_anew(signals: Signals) -> None:
 
 def test_what_is_told_behind_a_reading_is_left_for_the_next_tick(signals: Signals) -> None:
     signals.take([b"invalidate", [b"bull:a:wait", b"bull:a:b:wait"]])
-    assert signals.late({bullmq("a")}) == (False, {bullmq("a:b")})
+    assert signals.late({bullmq("a")}, 0) == (False, {bullmq("a:b")})
     assert signals.collect(0) == (False, {bullmq("a")})
     signals.take([b"invalidate", None])
-    assert signals.late(set()) == (True, set())
+    assert signals.late(set(), 0) == (True, set())
     assert not signals.collect(0)[0]
 
 

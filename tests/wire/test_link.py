@@ -255,19 +255,23 @@ async def test_closing_does_not_wait_for_a_server_that_takes_nothing() -> None:
     async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"emqtop\r\n")
         writer.write(b"+OK\r\n")
-        await closed.wait()
+        await left.wait()
+        while await reader.read(1 << 20):
+            pass
         writer.close()
+        emptied.set()
 
-    closed = asyncio.Event()
+    left, emptied = asyncio.Event(), asyncio.Event()
     server = await asyncio.start_server(answer_once, "127.0.0.1", 0, limit=1024)
     port = server.sockets[0].getsockname()[1]
     link = await Link.open(parse_address(f"redis://127.0.0.1:{port}"), timeout_s=0.2)
-    task = asyncio.create_task(link.run(ask_one("SET", "big", b"x" * 50_000_000), timeout_s=20))
-    await until(lambda: link.sent_bytes > 50_000_000)
+    task = asyncio.create_task(link.run(ask_one("SET", "big", b"x" * 20_000_000), timeout_s=20))
+    await until(lambda: link.sent_bytes > 20_000_000)
     await link.close()
     with pytest.raises(Unreachable):
         await task
-    closed.set()
+    left.set()
+    await asyncio.wait_for(emptied.wait(), 10)
     server.close()
     await server.wait_closed()
 
