@@ -9,6 +9,8 @@ from typing import Any
 
 DEFAULT_URL = "redis://127.0.0.1:6379"
 DEFAULT_PREFIXES = ("emq", "bull")
+ANY_PREFIX = "*"
+"""Stands for every key prefix."""
 DEFAULT_THEME = "dark"
 SIXTEEN = "sixteen"
 """The theme for terminals of 16 colours."""

@@ -43,7 +43,7 @@ def parser(command: str, words: str, says: str, *, oneshot: bool = True) -> Pars
         made.add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else")
     _add_server(made.add_argument_group("server"))
     look = made.add_argument_group("queues and looks")
-    look.add_argument("--prefix", action="append", dest="prefixes", metavar="P", help="key prefix, repeatable")
+    look.add_argument("--prefix", action="append", dest="prefixes", metavar="P", help="key prefix, repeatable; *: all")
     look.add_argument("--family", choices=[family.value for family in Family], help="only this key layout")
     look.add_argument("-q", "--queue", action="append", dest="queues", metavar="NAME", help="only this, repeatable")
     look.add_argument("--utc", action="store_const", const=True, help="times in UTC")

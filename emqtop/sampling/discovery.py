@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from emqtop.model.queue import Family, QueueId
+from emqtop.settings import ANY_PREFIX, DEFAULT_PREFIXES
 from emqtop.wire.errors import check_ready
-from emqtop.wire.family import Evidence, Layout, Trace, settle, trace
+from emqtop.wire.family import Evidence, Layout, Trace, settle, trace, trace_any
 from emqtop.wire.replies import blobs, scan_step
 from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, pack, raw, text
 
@@ -59,7 +60,7 @@ class Discovery:
     """The queues of one server process, as far as they have been met.
 
     Args:
-        prefixes: key prefixes looked at.
+        prefixes: key prefixes looked at; `*` stands for every prefix, learned from the queues' `meta` keys.
         family: only this one; None: both.
     """
 
@@ -74,7 +75,11 @@ class Discovery:
         """The server's words where it withholds SCAN."""
         self.thorough = True
         """Look at every row for those that wait for children; else only at those with a counter of children."""
-        self._prefixes = tuple(map(raw, prefixes))
+        self._any_prefix = ANY_PREFIX in prefixes
+        named = (*prefixes, *DEFAULT_PREFIXES) if self._any_prefix else prefixes
+        self._named = tuple(raw(prefix) for prefix in dict.fromkeys(named) if prefix != ANY_PREFIX)
+        self._prefixes = self._named
+        self._learned = False
         self._family = family
         self._cursor = b"0"
         self._ended = False
@@ -150,8 +155,11 @@ class Discovery:
         """Tell what the keys met are, where their names leave it open; the end of `walk` and of `ask_for`."""
         guesses = [found for base, found in self._guesses.items() if base not in self._seen]
         self._guesses = {}
-        for found, layouts in zip(guesses, (yield from settle([found.base for found in guesses])), strict=True):
+        strange = {found.base for found in guesses if found.prefix not in self._prefixes}
+        settled = yield from settle([found.base for found in guesses], strange)
+        for found, layouts in zip(guesses, settled, strict=True):
             if layouts:
+                self._learn_prefix(found.prefix)
                 self._sight(found, *layouts)
             else:
                 self._wrong.add(found.base)
@@ -193,6 +201,9 @@ class Discovery:
             self._note_row(known, key, key[end + 6 :])
             return
         found = trace(key, self._prefixes)
+        if self._any_prefix and (strange := self._strange(key, found)) is not None:
+            self.forget(strange.base)
+            found = strange
         if found is None:
             return
         if (layout := _STRONG.get(found.evidence)) is None:
@@ -204,6 +215,13 @@ class Discovery:
         elif layout is Layout.ECHOMQ and found.part.startswith(b"g:"):
             sighting.lanes.add(found.part[2:].removesuffix(b":pending"))
             self._news[found.base] = sighting
+
+    def _strange(self, key: bytes, found: Trace | None) -> Trace | None:
+        """A queue whose prefix is to be learned; what a prefix fits that was named is that one's, colons and all."""
+        if found is not None and found.prefix in self._named:
+            return None
+        strange = trace_any(key)
+        return None if strange is None or strange.prefix in self._prefixes or strange.base in self._wrong else strange
 
     def _note_weak(self, found: Trace) -> None:
         if (known := self._seen.get(found.base)) is not None:
@@ -239,7 +257,17 @@ class Discovery:
             self._news[found.base] = sighting
         return sighting
 
+    def _learn_prefix(self, prefix: bytes) -> None:
+        if prefix not in self._prefixes:
+            self._prefixes = (*self._prefixes, prefix)
+            self._learned = True
+
     def _close_sweep(self) -> None:
+        if self._learned:
+            # The keys that were met before their prefix was known are met again.
+            self._learned = self._ended = False
+            self.restart()
+            return
         self.sweeps += 1
         self.keys_before, self.keys = self.keys, 0
         self._ended = False

@@ -10,7 +10,7 @@ from emqtop.model.snapshot import Cost, Server, Snapshot
 from emqtop.sampling.discovery import keys_per_call
 from emqtop.sampling.moment import INFO_WITHHELD, moment
 from emqtop.sampling.sampler import Sampler
-from emqtop.settings import Settings
+from emqtop.settings import ANY_PREFIX, Settings
 from emqtop.wire.address import locate
 from emqtop.wire.bare_client import BareClient
 from emqtop.wire.resp import Conversation
@@ -116,10 +116,11 @@ class OneShot:
         families = [wanted] if (wanted := family or self._family) is not None else list(Family)
         prefixes = (prefix,) if prefix is not None else self.settings.prefixes
         candidates = [QueueId(each, start, name) for each in families for start in prefixes]
-        found = self._look_for(candidates)
+        is_any = ANY_PREFIX in prefixes
+        found = [] if is_any else self._look_for(candidates)
         if not found:
             self._sweep(SWEEP_KEYS)
-            found = self._met(candidates)
+            found = self._named(name, families) if is_any else self._met(candidates)
         if not found:
             raise UnknownQueue(name)
         if len(found) > 1:
@@ -134,6 +135,10 @@ class OneShot:
 
     def _met(self, candidates: list[QueueId]) -> list[QueueId]:
         return [queue for queue in candidates if any(queue in each.discovery.queues() for _, each in self._nodes)]
+
+    def _named(self, name: str, families: list[Family]) -> list[QueueId]:
+        met = {queue for _, each in self._nodes for queue in each.discovery.queues()}
+        return [queue for queue in met if queue.name == name and queue.family in families]
 
     def _discover(self, sweep_keys: int) -> None:
         names = self.settings.queues

@@ -6,7 +6,7 @@ and for those one look at types and fields decides (`settle`).
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -75,6 +75,7 @@ _EITHER = re.compile(
 _SUBKEY = re.compile(rb"(.+):(?:lock|logs|dependencies|processed|failed|unsuccessful)", re.DOTALL)
 _SPREAD = re.compile(rb":(?:repeat|de|dn):.", re.DOTALL)
 _METRICS = re.compile(rb"(.+):(metrics:(?:completed|failed)(?::data)?)", re.DOTALL)
+_ANY_BRACED = re.compile(rb"(.+?):(\{.+\}):(meta|job:JOB[0-9A-Za-z]{11})", re.DOTALL)
 
 
 def trace(key: bytes, prefixes: tuple[bytes, ...]) -> Trace | None:
@@ -93,6 +94,20 @@ def trace(key: bytes, prefixes: tuple[bytes, ...]) -> Trace | None:
     if rest.startswith(b"{") and (braced := _braced(prefix, rest)) is not None:
         return braced
     return _plain(prefix, rest)
+
+
+def trace_any(key: bytes) -> Trace | None:
+    """What a key tells of a queue whose prefix nobody named: only a `meta` key does, or a row of EchoMQ's.
+
+    Without braces the name begins behind the last colon: recent JS allows none in it, while prefixes may hold them.
+    """
+    if (match := _ANY_BRACED.fullmatch(key)) is not None:
+        prefix, part = match[1], match[3]
+        return Trace(prefix, key[: -len(part)], Evidence.MAYBE, part)
+    prefix, _, name = key.removesuffix(b":meta").rpartition(b":")
+    if not key.endswith(b":meta") or not prefix or not name:
+        return None
+    return Trace(prefix, key[: -len(b"meta")], Evidence.MAYBE, b"meta")
 
 
 def _braced(prefix: bytes, rest: bytes) -> Trace | None:
@@ -137,11 +152,12 @@ _BULLMQ_KEYS = (
 _SHARED = ("active", "meta", "paused", "metrics:completed", "metrics:failed", "repeat")
 
 
-def settle(bases: Iterable[bytes]) -> Burst[list[frozenset[Layout]]]:
+def settle(bases: Iterable[bytes], strange: Container[bytes] = ()) -> Burst[list[frozenset[Layout]]]:
     """Which layouts stand at each base, in writes of bounded size; an empty set: no queue.
 
     Args:
         bases: roots of keys, each ending in a colon.
+        strange: those of them whose prefix nobody named: a key such as `id` or `meta` alone makes no queue of them.
     """
     asked = list(bases)
     parts = [asked[at : at + _AT_ONCE] for at in range(0, len(asked), _AT_ONCE)]
@@ -149,7 +165,7 @@ def settle(bases: Iterable[bytes]) -> Burst[list[frozenset[Layout]]]:
         return []
     answers = yield [Ask(b"".join(map(_look, part)), _REPLIES * len(part), part[0] + b"active") for part in parts]
     told = [replies[at : at + _REPLIES] for replies in answers for at in range(0, len(replies), _REPLIES)]
-    return [_layouts(base, replies) for base, replies in zip(asked, told, strict=True)]
+    return [_layouts(base, replies, strange=base in strange) for base, replies in zip(asked, told, strict=True)]
 
 
 _AT_ONCE = 13
@@ -172,15 +188,15 @@ def _look(base: bytes) -> bytes:
     )
 
 
-def _layouts(base: bytes, replies: list[Reply]) -> frozenset[Layout]:
+def _layouts(base: bytes, replies: list[Reply], *, strange: bool) -> frozenset[Layout]:
     echomq, bullmq, shared, active, paused, *fields = replies
     found: set[Layout] = set()
     braced = base.endswith(b"}:")
     if braced and (_some(echomq) or active == b"zset" or paused == b"set"):
         found.add(Layout.ECHOMQ)
-    if _some(bullmq) or active == b"list" or paused == b"list" or any(_some(field) for field in fields):
+    if (_some(bullmq) and not strange) or active == b"list" or paused == b"list" or any(map(_some, fields)):
         found.add(Layout.BULLMQ)
-    if not found and _some(shared):
+    if not found and not strange and _some(shared):
         found.add(Layout.ECHOMQ if braced else Layout.BULLMQ)
     return frozenset(found)
 

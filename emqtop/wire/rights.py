@@ -30,7 +30,7 @@ def rules(prefixes: Iterable[str], *, act: bool, echomq: bool = True, bullmq: bo
     """The rules of a user, the keys first, then the channels, then the commands by name.
 
     Args:
-        prefixes: key prefixes whose queues it may see.
+        prefixes: key prefixes whose queues it may see; `*` for all.
         act: may it act too, or only look?
         echomq: does it see EchoMQ queues?
         bullmq: does it see BullMQ queues? Their keys may be any key of the prefix.
@@ -38,7 +38,7 @@ def rules(prefixes: Iterable[str], *, act: bool, echomq: bool = True, bullmq: bo
     words = f"{_LOOK} {_LOOK_BULLMQ if bullmq else ''}"
     if act:
         words += f" {_ACT} {_ACT_BULLMQ if bullmq else ''}"
-    roots = [_literal(prefix) for prefix in dict.fromkeys(prefixes)]
+    roots = ["*" if prefix == "*" else _literal(prefix) for prefix in dict.fromkeys(prefixes)]
     tail = ":*" if bullmq else ":{*}:*"
     version = [f"{'%R' if act else ''}~{VERSION.decode()}"] if echomq else []
     channels = [f"&{root}:{{*}}:events" for root in roots] if echomq else []

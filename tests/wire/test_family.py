@@ -2,7 +2,7 @@
 
 import pytest
 
-from emqtop.wire.family import Evidence, Layout, Trace, settle, trace
+from emqtop.wire.family import Evidence, Layout, Trace, settle, trace, trace_any
 from emqtop.wire.resp import Arg
 from tests.conftest import Hand
 
@@ -81,6 +81,29 @@ def test_the_longest_prefix_counts(prefixes: tuple[bytes, ...], prefix: bytes, t
 def test_a_prefix_may_hold_colons_and_braces() -> None:
     found = trace(b"{app}:x:mail:wait", (b"{app}:x",))
     assert found == Trace(b"{app}:x", b"{app}:x:mail:", Evidence.BULLMQ, b"wait")
+
+
+@pytest.mark.parametrize(
+    ("key", "prefix", "base"),
+    [
+        (b"app:mail:meta", b"app", b"app:mail:"),
+        (b"a:b:mail:meta", b"a:b", b"a:b:mail:"),
+        (b"{app}:mail:meta", b"{app}", b"{app}:mail:"),
+        (b"app:{a:b}:meta", b"app", b"app:{a:b}:"),
+        (b"app:{a}b:meta", b"app", b"app:{a}b:"),
+        (b"a:b:{q}:job:" + JOB, b"a:b", b"a:b:{q}:"),
+        (b"app:\xff\n:meta", b"app", b"app:\xff\n:"),
+    ],
+)
+def test_a_meta_key_or_an_echomq_row_names_its_prefix(key: bytes, prefix: bytes, base: bytes) -> None:
+    found = trace_any(key)
+    assert found is not None
+    assert (found.prefix, found.base, found.base + found.part) == (prefix, base, key)
+
+
+@pytest.mark.parametrize("key", [b"meta", b"app:meta", b":mail:meta", b"app::meta", b"app:mail:id", b"app:{q}:job:7"])
+def test_other_keys_name_no_prefix(key: bytes) -> None:
+    assert trace_any(key) is None
 
 
 ECHOMQ, BULLMQ = {Layout.ECHOMQ}, {Layout.BULLMQ}
