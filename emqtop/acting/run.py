@@ -17,7 +17,7 @@ from emqtop.model.actions import Seen, Skip, Verb
 from emqtop.wire.errors import SourceError
 from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import Conversation, ReplyError
-from emqtop.wire.verdicts import DONE, UNKNOWN, Refused, Verdict
+from emqtop.wire.verdicts import DONE, UNKNOWN, QueueActRefused, Verdict
 
 T = TypeVar("T")
 
@@ -124,7 +124,7 @@ class Run:
         name = self._order.queue.name
         try:
             changed = await self._send(self._hands.send_whole(self._order))
-        except Refused as refusal:
+        except QueueActRefused as refusal:
             self._leave_whole(skip(Verdict(name, refusal.reason, "words", refusal.note)))
         except ReplyError as error:
             self._leave_whole(refused(name, reason_of(error), str(error)))

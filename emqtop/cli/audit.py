@@ -12,7 +12,7 @@ from emqtop.model.actions import Outcome, Verb
 from emqtop.present.ledger import audit as ledger
 from emqtop.present.ledger import audit_lines
 from emqtop.settings import Settings
-from emqtop.wire.address import locate
+from emqtop.wire.address import address_of
 from emqtop.wire.client import Client
 
 
@@ -37,7 +37,7 @@ def audit(argv: list[str]) -> int:
 
 
 def _undo(chosen: Settings, read: argparse.Namespace) -> int:
-    book = Audit(locate(chosen).label)
+    book = Audit(address_of(chosen).label)
     entry = _entry(book, read.undo)
     may_be_many(read, Verb.UNDO, entry.count)
     if entry.count > 1 and not read.yes and not ask([*audit_lines([(entry, True)])], "yes", {"y", "yes"}):
@@ -62,7 +62,7 @@ def _entry(book: Audit, name: str) -> Entry:
 
 
 async def _take_back(chosen: Settings, book: Audit, entry: Entry) -> Outcome:
-    client = await Client.open(locate(chosen), chosen.timeout_s)
+    client = await Client.open(address_of(chosen), chosen.timeout_s)
     try:
         return await undo(client, book, entry, read_only=chosen.read_only)
     finally:

@@ -43,9 +43,9 @@ def show(chosen: Settings, again: "Callable[[], Settings] | None" = None) -> int
         chosen: what the user asked for.
         again: reads it again when the config was saved; None: it is read once.
     """
-    from emqtop.wire.address import locate
+    from emqtop.wire.address import address_of
 
-    locate(chosen)
+    address_of(chosen)
     if not chosen.first_frame:
         return _show_live(chosen, None, again)
     from emqtop.cli.first_frame import FirstFrame

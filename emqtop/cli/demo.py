@@ -115,10 +115,10 @@ def _watch_or_show(chosen: Settings, read: argparse.Namespace) -> int:
 
 def _workload(chosen: Settings, read: argparse.Namespace) -> "Workload":
     from emqtop.demo.workload import DEFAULT_RATE, DEFAULT_WORKERS, Workload
-    from emqtop.wire.address import locate
+    from emqtop.wire.address import address_of
 
     return Workload(
-        locate(chosen),
+        address_of(chosen),
         rate=read.rate or DEFAULT_RATE,
         workers=read.workers or DEFAULT_WORKERS,
         seed=read.seed,

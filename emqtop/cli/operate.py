@@ -23,7 +23,7 @@ from emqtop.sampling.oneshot import OneShot
 from emqtop.settings import Settings
 from emqtop.text import safe
 from emqtop.units import count, iso
-from emqtop.wire.address import locate
+from emqtop.wire.address import address_of
 from emqtop.wire.client import Client
 from emqtop.wire.echomq.branded_id import group_id
 from emqtop.wire.resp import ReplyError
@@ -66,7 +66,7 @@ def carry(wish: Wish) -> int:
         return tell(Outcome(wish.verb, queue, matched, skipped=plan.skipped, dry_run=True), as_json=as_json)
     if plan.stopped:
         return tell(_left(plan, stopped=True), as_json=as_json)
-    if plan.matched > 1 and not _confirmed(wish, plan, locate(chosen).label):
+    if plan.matched > 1 and not _confirmed(wish, plan, address_of(chosen).label):
         complain("not done")
         return Exit.FINDINGS
     return tell(asyncio.run(_carry_out(chosen, plan, wish)), as_json=as_json)
@@ -115,7 +115,7 @@ def _would_change(shot: OneShot, order: Order) -> int:
 
 
 async def _plan(chosen: Settings, order: Order, wish: Wish) -> Plan:
-    client = await Client.open(locate(chosen), chosen.timeout_s)
+    client = await Client.open(address_of(chosen), chosen.timeout_s)
     try:
         return await make_plan(client, order, wish.selection, dry_run=wish.read.dry_run, stop=_stop_on_signals())
     except ReplyError as error:
@@ -127,7 +127,7 @@ async def _plan(chosen: Settings, order: Order, wish: Wish) -> Plan:
 
 
 async def _carry_out(chosen: Settings, plan: Plan, wish: Wish) -> Outcome:
-    address = locate(chosen)
+    address = address_of(chosen)
     client = await Client.open(address, chosen.timeout_s)
     try:
         return await Runner(client, Audit(address.label)).carry_out(

@@ -15,7 +15,7 @@ from emqtop.sampling.moment import moment
 from emqtop.sampling.nodes import Nodes
 from emqtop.sampling.source import Event, PageRequest
 from emqtop.settings import Settings
-from emqtop.wire.address import Address, locate
+from emqtop.wire.address import Address, address_of
 from emqtop.wire.client import Client
 from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
 from emqtop.wire.errors import SourceError
@@ -44,7 +44,7 @@ class Live:
     """
 
     def __init__(self, settings: Settings, client: Client | None = None) -> None:
-        self.client = client or Client(locate(settings), settings.timeout_s)
+        self.client = client or Client(address_of(settings), settings.timeout_s)
         """The server; acts go through it too."""
         self._settings = settings
         self._stir = asyncio.Event()

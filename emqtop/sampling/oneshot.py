@@ -11,7 +11,7 @@ from emqtop.sampling.discovery import keys_per_call
 from emqtop.sampling.moment import INFO_WITHHELD, moment
 from emqtop.sampling.sampler import Sampler
 from emqtop.settings import ANY_PREFIX, Settings
-from emqtop.wire.address import locate
+from emqtop.wire.address import address_of
 from emqtop.wire.bare_client import BareClient
 from emqtop.wire.resp import Conversation
 from emqtop.wire.server import facts, wire_version
@@ -52,7 +52,7 @@ class OneShot:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.address = locate(settings)
+        self.address = address_of(settings)
         self._family = Family(settings.family) if settings.family is not None else None
         self._client = BareClient(self.address, settings.timeout_s)
         self._nodes = [(link, Sampler(settings.prefixes, self._family)) for link in self._client.nodes]

@@ -146,7 +146,7 @@ def _host(name: str, port: int) -> Place:
         raise BadAddress("host or port cannot be read") from None
 
 
-def locate(settings: Settings) -> Address:
+def address_of(settings: Settings) -> Address:
     """The address that settings mean: their URL, with the password and the TLS and Sentinel options set beside it.
 
     Raises:

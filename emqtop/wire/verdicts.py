@@ -54,7 +54,7 @@ class Verdict:
         return self.reason == DONE
 
 
-class Refused(Exception):
+class QueueActRefused(Exception):
     """An act on a whole queue is refused."""
 
     def __init__(self, reason: str, note: str) -> None:

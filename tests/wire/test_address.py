@@ -3,7 +3,7 @@
 import pytest
 
 from emqtop.settings import Secret, Settings
-from emqtop.wire.address import Address, Tls, locate, parse_address
+from emqtop.wire.address import Address, Tls, address_of, parse_address
 from emqtop.wire.errors import BadAddress
 
 
@@ -76,11 +76,11 @@ def test_certificates_stand_in_the_query(query: str, wanted: Tls) -> None:
 
 def test_settings_stand_above_the_url() -> None:
     settings = Settings(url=Secret("rediss://:old@h?ssl_ca_certs=/old"), password=Secret("new"), tls_ca=__file__)
-    assert locate(settings).password == Secret("new")
-    assert locate(settings).certificates == Tls(__file__)
+    assert address_of(settings).password == Secret("new")
+    assert address_of(settings).certificates == Tls(__file__)
 
 
 @pytest.mark.parametrize("name", ["ssl_ca_certs", "ssl_certfile", "ssl_keyfile"])
 def test_a_file_that_is_not_there_is_named(name: str) -> None:
     with pytest.raises(BadAddress, match=r"there is no file /nowhere/at.all$"):
-        locate(Settings(url=Secret(f"rediss://:secret@h?{name}=/nowhere/at.all")))
+        address_of(Settings(url=Secret(f"rediss://:secret@h?{name}=/nowhere/at.all")))

@@ -1,6 +1,6 @@
 """Acts on a whole BullMQ queue: pause, resume, limits, the kick (bullmq.md 3.3, 4.4, 6.3).
 
-All raise `Refused` where the layout is only looked at, and `ReplyError` where the server refuses.
+All raise `QueueActRefused` where the layout is only looked at, and `ReplyError` where the server refuses.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from emqtop.wire.bullmq.lookup import Scattered, in_one_slot
 from emqtop.wire.replies import checked, whole
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, raw
 from emqtop.wire.scripts import Call
-from emqtop.wire.verdicts import Refused
+from emqtop.wire.verdicts import QueueActRefused
 
 _MERGED_AT_ONCE = 7000
 """How many ids of `paused` one resume takes over (6.3)."""
@@ -101,7 +101,7 @@ def _is_held(layout: Layout) -> bool:
 
 def _no_lanes(lane: str | None) -> None:
     if lane is not None:
-        raise Refused("not-supported", "BullMQ queues have no lanes")
+        raise QueueActRefused("not-supported", "BullMQ queues have no lanes")
 
 
 def _set_meta(keys: QueueKeys, fields: dict[str, int | None]) -> Conversation[bool]:
@@ -123,7 +123,7 @@ def _change(keys: QueueKeys, plan: Plan) -> Conversation[list[Reply] | None]:
     """One transaction on what the layout wants; None: nothing is to be done.
 
     Raises:
-        Refused: the layout is only looked at, the package is missing, or others keep changing the queue.
+        QueueActRefused: the layout is only looked at, the package is missing, or others keep changing the queue.
         ReplyError: the server refused.
     """
     for _ in range(_TRIES):
@@ -133,8 +133,8 @@ def _change(keys: QueueKeys, plan: Plan) -> Conversation[list[Reply] | None]:
             in_one_slot(together)
             commands = _planned(decode_layout(told), plan)
         except Scattered as scattered:
-            raise Refused("not-supported", str(scattered)) from None
-        except Refused:
+            raise QueueActRefused("not-supported", str(scattered)) from None
+        except QueueActRefused:
             yield Ask(pack("UNWATCH"), 1, keys.base)
             raise
         if commands is None:
@@ -147,13 +147,13 @@ def _change(keys: QueueKeys, plan: Plan) -> Conversation[list[Reply] | None]:
         if isinstance(replies[-1], list):
             checked(replies[-1][-1])
             return replies[-1]
-    raise Refused("moved", "the queue changed each time that it was looked at")
+    raise QueueActRefused("moved", "the queue changed each time that it was looked at")
 
 
 def _planned(layout: Layout, plan: Plan) -> Sequence[Call | bytes] | None:
     if layout.refusal is not None:
-        raise Refused("not-supported", layout.refusal)
+        raise QueueActRefused("not-supported", layout.refusal)
     try:
         return plan(layout)
     except NotShipped as missing:
-        raise Refused("not-supported", str(missing)) from None
+        raise QueueActRefused("not-supported", str(missing)) from None

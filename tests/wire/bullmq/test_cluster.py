@@ -10,7 +10,7 @@ from emqtop.wire.bullmq import operator
 from emqtop.wire.bullmq.counts import counts
 from emqtop.wire.bullmq.reads import detail, page
 from emqtop.wire.resp import Reply, ReplyError, ask_one
-from emqtop.wire.verdicts import Refused
+from emqtop.wire.verdicts import QueueActRefused
 from tests.servers.cluster import Cluster
 from tests.wire.bullmq.writing import Bull, Seen
 
@@ -64,7 +64,7 @@ def test_acts_need_braces(bull: Bull) -> None:
     assert verdict.reason == "not-supported"
     assert "braces" in verdict.note
     assert bull.places("1") == ["failed"]
-    with pytest.raises(Refused, match="braces"):
+    with pytest.raises(QueueActRefused, match="braces"):
         bull.ask(operator.pause(bull.keys))
 
 

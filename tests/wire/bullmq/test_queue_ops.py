@@ -5,7 +5,7 @@ import pytest
 from emqtop.wire.bullmq import operator
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import layout
-from emqtop.wire.verdicts import Refused
+from emqtop.wire.verdicts import QueueActRefused
 from tests.conftest import Hand
 from tests.wire.bullmq.writing import Bull
 
@@ -154,10 +154,10 @@ def test_a_series_is_stopped(valkey: Hand) -> None:
 def test_a_layout_that_is_only_looked_at_refuses(valkey: Hand, act: object) -> None:
     bull = Bull(valkey, version="4.0.0")
     bull.put("HSET", "meta", "paused", "1")
-    with pytest.raises(Refused, match="read-only"):
+    with pytest.raises(QueueActRefused, match="read-only"):
         bull.ask(act(bull.keys))  # type: ignore[operator]
 
 
 def test_there_are_no_lanes(valkey: Hand) -> None:
-    with pytest.raises(Refused, match="no lanes"):
+    with pytest.raises(QueueActRefused, match="no lanes"):
         valkey.link.run(operator.pause(QueueKeys("bull", "mail"), "g"))
