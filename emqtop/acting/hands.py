@@ -38,7 +38,11 @@ class Hands(Protocol):
         """Do it to at most 100 jobs, once."""
 
     def send_whole(self, order: Order) -> Conversation[bool]:
-        """Do it to the queue or lane, once; False: it was so already. Raises QueueActRefused where its layout forbids."""
+        """Do it to the queue or lane, once; False: it was so already.
+
+        Raises:
+            QueueActRefused: its layout forbids it.
+        """
 
     def lanes(self, queue: QueueId) -> Conversation[list[bytes]]:
         """Groups of all lanes that can be found."""
