@@ -143,7 +143,7 @@ async def test_tabs_by_number_key_and_tab() -> None:
 async def test_a_page_of_a_view_already_left_is_dropped() -> None:
     async with stage() as held:
         screen = await open_orders(held)
-        left = screen._page
+        left = screen.page
         assert left is not None
         await held.press("4")
         screen.post_message(left)
@@ -265,3 +265,20 @@ async def test_a_filter_that_hides_the_chosen_row_chooses_the_first_that_is_left
         assert isinstance(screen, OverviewScreen)
         assert screen.grid.current is not None
         assert screen.grid.current.queue.id == MAILS
+
+
+async def test_a_long_list_is_walked_to_its_end_and_back() -> None:
+    shelf = Shelf(ORDERS)
+    shelf.at(Location.DEAD).extend(Job(job_id(number)) for number in range(450))
+    async with stage((100, 24), MemorySource(shelf)) as held:
+        await held.press("enter")
+        assert "1-200 of 450" in held.status
+        await held.press("G")
+        assert "401-450 of 450" in held.status
+        await held.press("up")
+        assert "201-400 of 450" in held.status
+        await held.press("less_than_sign", "end", "home")
+        assert "1-200 of 450" in held.status
+        await held.press(*["pagedown"] * 12, "down")
+        assert "201-400 of 450" in held.status
+        assert job_id(200) in held.text()

@@ -1,14 +1,14 @@
 """One queue: its jobs by location, and its lanes."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TypeAlias, cast
+from typing import cast
 
 from textual.widget import Widget
 
 from emqtop.model.actions import Verb
 from emqtop.model.fuzzy import matches
 from emqtop.model.leases import LeaseWatch
-from emqtop.model.queue import Family, Lane, Queue, QueueId
+from emqtop.model.queue import Lane, QueueId
 from emqtop.present.columns import Column
 from emqtop.present.job_columns import job_columns
 from emqtop.present.lane_columns import LANES
@@ -21,44 +21,25 @@ from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.messages import AboutArrived, JobArrived, LanesArrived, PageArrived
 from emqtop.ui.queue_reader import QueueReader
-from emqtop.ui.queue_tabs import queue_tabs, why_empty
-from emqtop.ui.queue_view import QueueView, Tab
+from emqtop.ui.queue_tabs import why_empty
+from emqtop.ui.queue_view import Tab
 from emqtop.ui.screens.job import JobScreen
-from emqtop.ui.screens.listing import ListScreen
+from emqtop.ui.screens.queue_walk import QueueWalk, Row
 from emqtop.ui.widgets.beside import WIDE, JobBeside
 from emqtop.ui.widgets.line import Line, Part
-from emqtop.ui.widgets.tabs import TabLine
 from emqtop.units import count
 
-Row: TypeAlias = JobRow | Lane
 
-
-class QueueScreen(ListScreen[Row]):
+class QueueScreen(QueueWalk):
     """The jobs of one queue, one tab per location, and its lanes."""
 
     PLACE = Place.QUEUE
     BINDINGS = bindings(Place.QUEUE, Place.LIST)
 
     def __init__(self, queue: QueueId, tab: Tab = Tab.ACTIVE) -> None:
-        super().__init__()
-        self.at = QueueView(queue, tab)
-        self.all_meant = False
+        super().__init__(queue, tab)
         self._watch = LeaseWatch()
         self._reader = QueueReader(self.post_message)
-        self._page: PageArrived | None = None
-        self._lanes: tuple[Lane, ...] | None = None
-
-    @property
-    def counts(self) -> Queue:
-        """The queue's line in the newest snapshot."""
-        found = (queue for queue in self.moment.snapshot.queues if queue.id == self.at.queue)
-        return next(found, Queue(self.at.queue))
-
-    def above(self) -> Iterator[Widget]:
-        """The tabs, and what there is to know of a BullMQ queue before one acts on it."""
-        yield TabLine(id="tabs")
-        if self.at.queue.family is Family.BULLMQ:
-            yield Line("dim", id="about")
 
     def beside(self) -> Iterator[Widget]:
         """The job under the cursor."""
@@ -119,10 +100,10 @@ class QueueScreen(ListScreen[Row]):
 
     def _rows(self) -> Sequence[Row]:
         if self.at.location is None:
-            return self._lanes or ()
-        if self._page is None:
+            return self.lanes or ()
+        if self.page is None:
             return ()
-        return job_rows(self._page.page, self.moment.snapshot.clock != "server", self._watch)
+        return job_rows(self.page.page, self.moment.snapshot.clock != "server", self._watch)
 
     def crumbs(self) -> tuple[str, ...]:
         """Server, queue, tab, lane."""
@@ -137,13 +118,13 @@ class QueueScreen(ListScreen[Row]):
     def on_page_arrived(self, message: PageArrived) -> None:
         """Show a page, unless it is of a view already left."""
         if message.request == self.at.request:
-            self._page = message
+            self.page = message
             self._watch.see(message.page)
             self._arrived()
 
     def on_lanes_arrived(self, message: LanesArrived) -> None:
         """Show the lanes."""
-        self._lanes = message.lanes
+        self.lanes = message.lanes
         self._arrived()
 
     def on_job_arrived(self, message: JobArrived) -> None:
@@ -161,19 +142,9 @@ class QueueScreen(ListScreen[Row]):
             self.draw_rows()
             self.draw_keys()
 
-    def watch_moment(self) -> None:
-        """Draw fresh counts."""
-        super().watch_moment()
-        self.draw_tabs()
-
-    def draw_tabs(self) -> None:
-        """Name the tabs and how much is in each."""
-        tabs = queue_tabs(self.counts, self.at.tabs, self._lanes)
-        self.query_one("#tabs", TabLine).show_tabs(tabs, self.at.tab.value)
-
     def draw_rows(self) -> None:
         """Say what an empty list means."""
-        loaded = self._lanes if self.at.location is None else self._page
+        loaded = self.lanes if self.at.location is None else self.page
         hidden = bool(self.wanted and self._rows())
         self.grid.empty = why_empty(self.at, self.counts, loaded is not None, hidden)
         super().draw_rows()
@@ -202,47 +173,10 @@ class QueueScreen(ListScreen[Row]):
             parts.append(Part("paused  ", "warn"))
         if queue.overdue:
             parts.append(Part(f"{count(queue.overdue)} overdue  ", "bad"))
-        if self.at.location is not None and self._page is not None and self._page.page.jobs:
-            page = self._page.page
+        if self.at.location is not None and self.page is not None and self.page.page.jobs:
+            page = self.page.page
             parts.append(Part(f"{page.start + 1}-{page.start + len(page.jobs)} of {count(page.total)}", "dim"))
         return parts
-
-    # Where we are
-
-    def go(self, view: QueueView) -> None:
-        """Look at another tab, lane or page."""
-        if view == self.at:
-            return
-        self.all_meant = False
-        same_columns = view.tab is self.at.tab
-        self.at = view
-        self._page = None
-        self.grid.selection.reset()
-        if not same_columns:
-            self.grid.set_columns(self.columns())
-            self.close_filter(clear=True)
-        self.draw_tabs()
-        self.draw_top()
-        self.draw_rows()
-        self.draw_keys()
-        self.wants_reading()
-
-    def action_tab(self, step: int) -> None:
-        """The next tab, or the one before."""
-        self.go(self.at.step(step))
-
-    def action_nth_tab(self, number: int) -> None:
-        """The tab of a number from 1 on."""
-        self.go(self.at.nth(number))
-
-    def on_tab_line_chosen(self, message: TabLine.Chosen) -> None:
-        """The tab that was clicked."""
-        message.stop()
-        self.go(self.at.show(Tab(message.key)))
-
-    def action_turn(self, pages: int) -> None:
-        """The next page of jobs, or the one before."""
-        self.go(self.at.page(pages, 0 if self._page is None else self._page.page.total))
 
     def opened(self, item: Row) -> None:
         """Look at a job, or into a lane."""

@@ -123,10 +123,11 @@ class Selection(Generic[Item]):
         for item in self.items:
             self.marks[self._of(item)] = item
 
-    def reset(self) -> None:
-        """Begin anew, for another list."""
+    def reset(self, *, keep_marks: bool = False) -> None:
+        """Begin anew, for another list, or for another page of the same one."""
         self.items = ()
         self.index = self.top = 0
         self.key = self._anchor = None
-        self.marks.clear()
+        if not keep_marks:
+            self.marks.clear()
         self._chosen = False
