@@ -67,6 +67,7 @@ def _act(verb: Verb, key: str, label: str, *places: Place) -> Command:
 
 
 _LIST, _TEXT, _DIALOG, _EVERYWHERE = (Place.LIST,), (Place.TEXT,), (Place.DIALOG,), (Place.ANYWHERE,)
+_ON_TOP_TOO = (Place.ANYWHERE, Place.DIALOG, Place.HELP, Place.PALETTE)
 _TABS = (Place.QUEUE, Place.JOB)
 _ACTED = (Place.OVERVIEW, Place.QUEUE, Place.JOB)
 _TABBED = (Place.QUEUE, Place.JOB)
@@ -152,6 +153,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("leave-palette", ("escape",), "leave", "leave without a command", (Place.PALETTE,), "close"),
     Command("theme", ("t",), "theme", "next theme", _EVERYWHERE, "app.theme"),
     Command("help", ("question_mark", "f1"), "help", "what the keys do", _EVERYWHERE, "app.help", footer=True),
+    Command(
+        "suspend", ("ctrl+z",), "suspend", "into the background; fg brings it back", _ON_TOP_TOO, "app.suspend_process"
+    ),
     Command("quit", ("q", "ctrl+c"), "quit", "leave", (*_EVERYWHERE, *_DIALOG, Place.HELP), "app.quit", footer=True),
 )
 """Every command, in the order in which they are shown."""

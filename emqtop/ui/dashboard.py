@@ -95,6 +95,8 @@ class Dashboard(Reloading):
         self.run_worker(self._feed.run(), name="feed", exit_on_error=True)
         self.set_interval(1.0, self.advance)
         self.watch_saves()
+        # What came onto the terminal meanwhile stands there until it is drawn over.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
 

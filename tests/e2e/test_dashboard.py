@@ -1,5 +1,9 @@
 """The main job on a real terminal: open a queue, free what is stuck, and leave the shell as it was."""
 
+import os
+import signal
+from pathlib import Path
+
 import pytest
 
 from emqtop.wire.echomq import lifecycle
@@ -77,6 +81,29 @@ def test_the_safe_answer_has_the_focus(valkey: Hand, jobs: list[str]) -> None:
 def test_an_absent_server_is_said_and_q_leaves(words: tuple[str, ...]) -> None:
     with dashboard(*words) as screen:
         screen.until("cannot be reached")
+        screen.press("q")
+        assert screen.ended() == 0
+        assert screen.clean
+
+
+@pytest.mark.parametrize(
+    ("key", "seen"), [("z", "frozen"), ("?", "On the overview"), ("r", "Cancel"), (":", "COMMAND")]
+)
+def test_into_the_background_and_back(valkey: Hand, jobs: list[str], key: str, seen: str) -> None:
+    with dashboard(valkey.url) as screen:
+        shown = screen.until(lambda text: "1 overdue" in text and "? help" in text)
+        screen.press(key)
+        screen.until(seen)
+        screen.press("\x1a")
+        status = Path(f"/proc/{screen.process.pid}/stat")
+        screen.until(lambda _: status.read_text().rpartition(")")[2].split()[0] == "T")
+        assert screen.clean
+        screen.screen.reset()
+        os.kill(screen.process.pid, signal.SIGCONT)
+        keys_line = shown.splitlines()[-1]
+        screen.until(lambda text: "QUEUE" in text and text.splitlines()[-1] == keys_line)
+        screen.press("z" if key == "z" else "escape")
+        screen.until(lambda text: seen not in text)
         screen.press("q")
         assert screen.ended() == 0
         assert screen.clean

@@ -1,6 +1,8 @@
 """What the keys do: made from the table of commands, scrolls and searches."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -8,8 +10,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from emqtop.model.fuzzy import matches
+from emqtop.present.columns import Column
 from emqtop.text import pad
 from emqtop.ui.commands import COMMANDS, Command, Place, bindings, key_name
+from emqtop.ui.screens.listing import ListScreen
+from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Paper, Text
 
@@ -33,19 +38,53 @@ HEADINGS = {
 }
 KEYS = 18
 """Cells for the keys."""
+BESIDE = 24
+"""Cells that a text beside the keys needs at least; with fewer it stands below them."""
 
 
-def command_lines(wanted: str, may_act: bool) -> Iterator[Text]:
-    """Every command under the first place that it belongs to, as far as it matches."""
-    for place, heading in HEADINGS.items():
-        found = [command for command in COMMANDS if place in command.places and _shown(command, wanted, may_act)]
-        if not found:
-            continue
-        yield (Part(heading, "accent"),)
-        for command in found:
-            danger = [Part(" deletes", "bad")] if command.danger == "destroys" else []
-            yield (Part("  "), Part(pad(keys_of(command), KEYS), "key"), Part(command.help), *danger)
-        yield ()
+def help_lines(
+    wanted: str, may_act: bool, width: int, here: Place | None = None, columns: Sequence[Column[Any]] = ()
+) -> Iterator[Text]:
+    """Every command under the places that it belongs to, as far as it matches, and what the columns tell.
+
+    Args:
+        wanted: what is searched; empty: everything.
+        may_act: are acts offered?
+        width: cells of a line.
+        here: the place that comes first.
+        columns: those of the table that is seen; they come behind the first place.
+    """
+    places = sorted(HEADINGS, key=lambda place: place is not here)
+    told = [(HEADINGS[place], list(_commands(place, wanted, may_act, width))) for place in places]
+    told.insert(0 if here is None else 1, ("What the columns tell", list(_columns(columns, wanted, width))))
+    for heading, lines in told:
+        if lines:
+            yield (Part(heading, "accent"),)
+            yield from lines
+            yield ()
+
+
+def _commands(place: Place, wanted: str, may_act: bool, width: int) -> Iterator[Text]:
+    for command in COMMANDS:
+        if place in command.places and _shown(command, wanted, may_act):
+            danger = " (deletes)" if command.danger == "destroys" else ""
+            yield from _entry(keys_of(command), command.help + danger, width, "bad" if danger else "plain")
+
+
+def _columns(columns: Sequence[Column[Any]], wanted: str, width: int) -> Iterator[Text]:
+    for column in columns:
+        if column.help and matches(wanted, f"{column.title} {column.help}", loose=False):
+            yield from _entry(column.title, column.help, width)
+
+
+def _entry(name: str, says: str, width: int, tone: str = "plain") -> Iterator[Text]:
+    """A name and what there is to say of it, beside it where there is room, else below."""
+    if width - 2 - KEYS < BESIDE:
+        yield (Part("  "), Part(name, "key"))
+        yield from ((Part("    "), Part(words, tone)) for words in wrap(says, max(1, width - 4)))
+        return
+    for line, words in enumerate(wrap(says, width - 2 - KEYS)):
+        yield (Part("  "), Part(pad("" if line else name, KEYS), "key"), Part(words, tone))
 
 
 def keys_of(command: Command) -> str:
@@ -73,19 +112,30 @@ class HelpScreen(ModalScreen[None]):
         """A field and the keys."""
         with Vertical(id="help"):
             yield Input(id="search", compact=True, placeholder="search")
-            yield Paper(id="keys-help", clip=True)
+            yield Paper(id="keys-help")
 
     def on_mount(self) -> None:
         """Show all keys."""
         field = self.query_one(Input)
         field.cursor_blink = field.display = False
         self.query_one(Paper).focus()
-        self.draw()
 
     def draw(self) -> None:
         """The keys that match."""
-        lines = list(command_lines(self.query_one(Input).value, self.may_act))
-        self.query_one(Paper).show(lines or [(Part("no key does that", "dim"),)])
+        paper, below = self.query_one(Paper), self._below
+        columns = below.columns() if isinstance(below, ListScreen) else ()
+        here = below.PLACE if below is not None else None
+        lines = list(help_lines(self.query_one(Input).value, self.may_act, paper.size.width, here, columns))
+        paper.show(lines or [(Part("no key does that", "dim"),)])
+
+    @property
+    def _below(self) -> LiveScreen | None:
+        """The screen that help was asked for on."""
+        return next((screen for screen in reversed(self.app.screen_stack) if isinstance(screen, LiveScreen)), None)
+
+    def on_resize(self) -> None:
+        """Break the lines for the new width."""
+        self.call_after_refresh(self.draw)
 
     def on_input_changed(self) -> None:
         """Search while it is typed."""

@@ -1,11 +1,14 @@
 """What the screens with live numbers share: top line, status line, key line, and the way of the numbers into them."""
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.reactive import reactive
 from textual.widget import Widget
+from textual.widgets import Input
 
 from emqtop.model.actions import Verb
 from emqtop.model.queue import QueueId
@@ -13,7 +16,7 @@ from emqtop.sampling.source import Source
 from emqtop.text import cells, safe
 from emqtop.ui.aim import Aim, NoAim
 from emqtop.ui.clipboard import Copies
-from emqtop.ui.commands import Command, Place, commands_at, key_name
+from emqtop.ui.commands import COMMANDS, Command, Place, commands_at, key_name
 from emqtop.ui.compositor import SpansCompositor
 from emqtop.ui.doors import Doors
 from emqtop.ui.messages import ActWanted, ViewChanged
@@ -22,6 +25,8 @@ from emqtop.ui.server_line import server_parts
 from emqtop.ui.widgets.line import Line, Part
 from emqtop.units import duration
 
+HINT_S = 5
+"""How long a hint stands, seconds."""
 STALE_TICKS = 2
 """Age of the data, in ticks, from which on it is told."""
 
@@ -55,6 +60,7 @@ class LiveScreen(Doors, Copies):
         self._compositor = SpansCompositor()
         self.ready = False
         self._notice: Part | None = None
+        self._hint_ends_s = math.inf
         self._clock_s = 0.0
 
     def compose(self) -> ComposeResult:
@@ -86,6 +92,8 @@ class LiveScreen(Doors, Copies):
     def advance(self, clock_s: float) -> None:
         """Go on with the clock: seconds of the viewer's monotonic clock."""
         self._clock_s = clock_s
+        if clock_s > self._hint_ends_s:
+            self._notice, self._hint_ends_s = None, math.inf
         self.draw_status()
 
     @property
@@ -96,7 +104,13 @@ class LiveScreen(Doors, Copies):
     def say(self, words: str, tone: str = "plain") -> None:
         """Put safe words onto the status line, until the next ones."""
         self._notice = Part(words, tone)
+        self._hint_ends_s = math.inf
         self.draw_status()
+
+    def hint(self, words: str) -> None:
+        """Say it for a few seconds: it is about a key and not about the queues."""
+        self.say(words, "warn")
+        self._hint_ends_s = self._clock_s + HINT_S
 
     def hush(self) -> None:
         """Take the words off the status line."""
@@ -193,6 +207,19 @@ class LiveScreen(Doors, Copies):
     def places(self) -> tuple[Place, ...]:
         """Whose commands can be given here."""
         return (self.PLACE, Place.ANYWHERE)
+
+    def on_key(self, event: events.Key) -> None:
+        """Say so where a key does nothing here; a field that is typed into keeps its keys to itself."""
+        if event.key not in self.active_bindings and not isinstance(self.focused, Input):
+            self.hint(self._why_dead(event.key))
+
+    def _why_dead(self, key: str) -> str:
+        command = next((command for command in COMMANDS if key in command.keys), None)
+        if command is None:
+            return f"nothing is on {safe(key_name(key))}; ? tells what the keys do"
+        if command.verb is not None and not self.may_act:
+            return "emqtop was started read-only: no act is offered"
+        return f"{key_name(key)} ({command.label}) is not for this place; ? tells what the keys do here"
 
     def wants_reading(self) -> None:
         """Ask for this view to be read now and not at the next tick."""

@@ -63,7 +63,10 @@ class OverviewScreen(ListScreen[QueueRow]):
             queues = self.moment.snapshot.queues
             waiting = sum(queue.pending or 0 for queue in queues)
             late = sum(queue.overdue or 0 for queue in queues)
-            words = (Part(f"{count(len(queues))} queues"), Part(f"  {count(waiting)} pending"))
+            words = (
+                Part("1 queue" if len(queues) == 1 else f"{count(len(queues))} queues"),
+                Part(f"  {count(waiting)} pending"),
+            )
             self._sums = (*words, Part(f"  {count(late)} overdue", "bad")) if late else words
             self._summed = self.moment
         return self._sums
@@ -109,7 +112,8 @@ class OverviewScreen(ListScreen[QueueRow]):
 
     def action_back(self) -> None:
         """Out of the filter; there is nothing behind the overview."""
-        self.close_filter(clear=True)
+        if not self.close_filter(clear=True):
+            self.hint("nothing is behind the overview; q leaves")
 
     async def read(self, source: Source) -> None:
         """Nothing beside the snapshot, but tell which queues to read first."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
@@ -13,6 +14,8 @@ from emqtop.present.columns import Cell, Column, Tone
 from emqtop.text import Align
 from emqtop.ui.commands import Command, Place, bindings, key_name
 from emqtop.ui.widgets.grid import Grid
+from emqtop.ui.widgets.line import Part
+from emqtop.ui.widgets.paper import Paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +24,8 @@ class Entry:
 
     name: str
     """Its name."""
-    keys: str
-    """The keys that do the same."""
+    keys: tuple[str, ...]
+    """The keys that do the same, in Textual's names."""
     help: str
     """What it does."""
     action: str
@@ -33,8 +36,7 @@ class Entry:
 
 def entry(command: Command) -> Entry:
     """A command as an entry."""
-    keys = " ".join(key_name(key) for key in command.keys)
-    return Entry(command.id.replace("-", " "), keys, command.help, command.call, command.danger == "destroys")
+    return Entry(command.id.replace("-", " "), command.keys, command.help, command.call, command.danger == "destroys")
 
 
 _COLUMNS: tuple[Column[Entry], ...] = (
@@ -46,7 +48,7 @@ _COLUMNS: tuple[Column[Entry], ...] = (
         1,
         lambda entry, _: Cell(entry.name, Tone.BAD if entry.destroys else Tone.PLAIN),
     ),
-    Column("keys", "KEYS", 10, Align.LEFT, 3, lambda entry, _: Cell(entry.keys, Tone.ACCENT)),
+    Column("keys", "KEYS", 10, Align.LEFT, 3, lambda entry, _: Cell(" ".join(map(key_name, entry.keys)), Tone.ACCENT)),
     Column("help", "", 12, Align.LEFT, 2, lambda entry, _: Cell(entry.help, Tone.DIM), stretch=True),
 )
 
@@ -71,6 +73,7 @@ class PaletteScreen(ModalScreen[str | None]):
         with Vertical(id="palette"):
             yield Input(id="search", compact=True, placeholder="type a command")
             yield Grid(_COLUMNS, lambda entry: entry.name, empty="no command of that name", id="entries")
+            yield Paper(id="about-entry")
 
     def on_mount(self) -> None:
         """Show all of them."""
@@ -86,6 +89,21 @@ class PaletteScreen(ModalScreen[str | None]):
         found = [entry for entry in self.entries if matches(wanted, entry.name)]
         found.sort(key=lambda entry: not entry.name.startswith(wanted.casefold()))
         self.query_one(Grid).show(found, 0)
+        self.on_grid_chosen()
+
+    def on_grid_chosen(self) -> None:
+        """Tell in full what the entry under the cursor does."""
+        chosen = self.query_one(Grid).current
+        self.query_one(Paper).show([] if chosen is None else [(Part(chosen.help, "dim"),)])
+
+    def on_key(self, event: events.Key) -> None:
+        """In a menu the keys that are named give their commands."""
+        if self.search:
+            return
+        chosen = next((entry for entry in self.entries if event.key in entry.keys), None)
+        if chosen is not None:
+            event.stop()
+            self.dismiss(chosen.action)
 
     def on_input_changed(self) -> None:
         """Search while it is typed, from the top again."""

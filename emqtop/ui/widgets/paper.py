@@ -51,13 +51,12 @@ def _head(text: str, width: int) -> str:
 
 
 class Paper(Widget, can_focus=True):
-    """Lines of text. `clip` cuts long ones instead of wrapping them."""
+    """Lines of text, long ones wrapped."""
 
     DEFAULT_CSS = "Paper { height: 1fr; width: 1fr; }"
 
-    def __init__(self, *, clip: bool = False, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._clip = clip
         self._lines: tuple[Text, ...] = ()
         self._rows: list[Text] = []
         self.top = 0
@@ -91,10 +90,7 @@ class Paper(Widget, can_focus=True):
 
     def _lay_out(self) -> None:
         width = self.size.width
-        if self._clip:
-            self._rows = [next(wrap(line, width), ()) for line in self._lines]
-        else:
-            self._rows = [row for line in self._lines for row in wrap(line, width)]
+        self._rows = [row for line in self._lines for row in wrap(line, width)]
         self.top = max(0, min(self.top, len(self._rows) - self.size.height))
 
     @property
