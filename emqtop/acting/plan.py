@@ -11,7 +11,8 @@ from emqtop.acting.survey import MOST_ERRORS, Draft, Survey
 from emqtop.acting.words import refused
 from emqtop.model.actions import ACTS, Danger, Order, Reason, Seen, Skip, Verb
 from emqtop.model.job import Job
-from emqtop.model.queue import Location
+from emqtop.model.queue import Family, Location, QueueId
+from emqtop.wire.family import is_shared
 
 __all__ = ["Plan", "Selection", "make_plan", "refuse"]
 
@@ -98,6 +99,9 @@ async def make_plan(
     if order.verb not in hands.verbs:
         return Plan(order, skipped=_all_refused(order, chosen, Reason.NOT_SUPPORTED), selection=str(chosen))
     hands.check(order)
+    if await link.run(is_shared(order.queue.prefix, _tag(order.queue))):
+        note = "queues of both families lie on these keys, which are only looked at"
+        return refuse(order, chosen, Reason.NOT_SUPPORTED, note)
     if not ACTS[order.verb].fits:
         return Plan(order, selection=f"lane {order.lane}" if order.lane else "the queue")
     location = chosen.location or _SWEEPING.get(order.verb)
@@ -115,6 +119,10 @@ def refuse(order: Order, selection: Selection | None, reason: Reason, detail: st
     """A plan that nothing is sent for: each id named is skipped, or else the queue as a whole."""
     chosen = selection or Selection()
     return Plan(order, skipped=_all_refused(order, chosen, reason, detail), selection=str(chosen))
+
+
+def _tag(queue: QueueId) -> str:
+    return queue.name if queue.family is Family.BULLMQ else f"{{{queue.name}}}"
 
 
 def _all_refused(order: Order, chosen: Selection, reason: Reason, detail: str = "") -> tuple[Skip, ...]:

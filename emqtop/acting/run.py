@@ -61,7 +61,9 @@ class Run:
         self.tally = Tally(plan.order, plan.matched, skipped=list(plan.skipped), stopped=plan.stopped)
 
     async def carry_out(self, rate: float | None) -> None:
-        """The whole plan, at most so many jobs a second."""
+        """The whole plan, at most so many jobs a second; nothing of a queue that was refused as a whole."""
+        if self._plan.is_whole and self._plan.skipped:
+            return
         if self._order.verb is Verb.OBLITERATE:
             await self._obliterate()
         elif self._plan.is_whole:

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from emqtop.wire.resp import Ask, Burst, Reply, pack
+from emqtop.wire.resp import Ask, Burst, Conversation, Reply, pack, raw
 
 
 class Layout(Enum):
@@ -166,6 +166,20 @@ def settle(bases: Iterable[bytes], strange: Container[bytes] = ()) -> Burst[list
     answers = yield [Ask(b"".join(map(_look, part)), _REPLIES * len(part), part[0] + b"active") for part in parts]
     told = [replies[at : at + _REPLIES] for replies in answers for at in range(0, len(replies), _REPLIES)]
     return [_layouts(base, replies, strange=base in strange) for base, replies in zip(asked, told, strict=True)]
+
+
+def is_shared(prefix: str, name: str) -> Conversation[bool]:
+    """Do queues of both layouts stand on the keys of this one? One round trip; then no act is safe (bullmq.md 1.4).
+
+    Args:
+        prefix: key prefix.
+        name: as BullMQ gives it, braces included; without braces it is BullMQ's alone.
+    """
+    base = raw(f"{prefix}:{name}:")
+    if not name.startswith("{"):
+        return False
+    replies = yield Ask(_look(base), _REPLIES, base)
+    return len(_layouts(base, replies, strange=False)) > 1
 
 
 _AT_ONCE = 13

@@ -7,11 +7,13 @@ from emqtop.acting.plan import Selection, make_plan
 from emqtop.acting.runner import Runner
 from emqtop.demo.server import EmbeddedServer
 from emqtop.model.actions import Order, Reason, Skip, Verb
+from emqtop.model.queue import Family, QueueId
 from emqtop.wire.address import parse_address
 from emqtop.wire.client import Client
 from emqtop.wire.resp import Conversation, ReplyError
 from tests.acting.acts import ORDERS, Far, T, calls, do
 from tests.conftest import Hand
+from tests.wire.bullmq.writing import Bull
 from tests.wire.echomq.operator.stage import GROUP, HOUR_MS, QUEUE, Stage, job
 
 
@@ -158,3 +160,18 @@ async def test_words_that_nobody_knows_pass_through(client: Client, audit: Audit
     assert [(left.reason, left.detail) for left in outcome.skipped] == [
         (Reason.NOT_SUPPORTED, "EMQRATE at concurrency ceiling")
     ]
+
+
+@pytest.mark.parametrize("queue", [QueueId(Family.ECHOMQ, "emq", "both"), QueueId(Family.BULLMQ, "emq", "{both}")])
+@pytest.mark.parametrize("order", [Verb.PAUSE, Verb.REMOVE, Verb.REQUEUE, Verb.OBLITERATE])
+async def test_where_both_families_lie_on_the_same_keys_nothing_is_done(
+    client: Client, runner: Runner, valkey: Hand, queue: QueueId, order: Verb
+) -> None:
+    Bull(valkey, "emq", "{both}", "6.7.0").failed("1")
+    valkey("ZADD", "emq:{both}:dead", 0, job(1))
+    before = valkey("DBSIZE")
+    chosen = None if order in {Verb.PAUSE, Verb.OBLITERATE} else Selection(ids=(job(1),))
+    outcome = await do(runner, client, Order(order, queue), chosen)
+    (left,) = outcome.skipped
+    assert (outcome.moved, left.reason, valkey("DBSIZE")) == (0, Reason.NOT_SUPPORTED, before)
+    assert left.detail == "queues of both families lie on these keys, which are only looked at"
