@@ -1,16 +1,15 @@
 """Looking at a server again and again, its losses outlived: what `--watch` and `record` stand on."""
 
+import asyncio
+
 from emqtop.model.snapshot import Snapshot
-from emqtop.sampling.oneshot import SWEEP_KEYS, OneShot
+from emqtop.sampling.live import Live
 from emqtop.settings import Settings
 from emqtop.wire.errors import SourceError
 
-LATER_KEYS = 5_000
-"""Keys that each look but the first sweeps."""
-
 
 class Lens:
-    """One connection, made anew after each loss.
+    """The dashboard's way of reading without a dashboard: what did not move costs nothing, failovers are followed.
 
     Args:
         settings: where, which prefixes, which family, which queues.
@@ -25,12 +24,18 @@ class Lens:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.lost = False
-        self._shot = OneShot(settings)
-        self._keys = SWEEP_KEYS
+        self._live = Live(settings)
+        self._loop = asyncio.Runner()
+        try:
+            self._loop.run(self._live.client.settle())
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
-        """Hang up; harmless when done twice."""
-        self._shot.close()
+        """Hang up; nothing can be asked afterwards."""
+        self._loop.run(self._live.close())
+        self._loop.close()
 
     def look(self) -> Snapshot:
         """All queues, now.
@@ -39,12 +44,13 @@ class Lens:
             SourceError: the server cannot be asked; the next look tries again.
         """
         try:
-            if self.lost:
-                self._shot = OneShot(self.settings)
-            snapshot = self._shot.sample(self._keys)
+            snapshot = self._loop.run(self._live.sample())
         except SourceError:
-            self._shot.close()
-            self.lost, self._keys = True, SWEEP_KEYS
+            self.lost = True
             raise
-        self.lost, self._keys = False, LATER_KEYS
+        self.lost = False
         return snapshot
+
+    def rest(self, seconds: float) -> None:
+        """Wait for the next look; what the server tells meanwhile is heard."""
+        self._loop.run(asyncio.sleep(seconds))

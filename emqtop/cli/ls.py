@@ -5,9 +5,9 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from emqtop.cli.console import Exit, complain, document, lines
-from emqtop.cli.lens import Lens
 from emqtop.cli.options import parse, parser, seconds, settings, take_url, words
 from emqtop.model.rates import rates
 from emqtop.model.snapshot import EMPTY, Snapshot
@@ -19,6 +19,9 @@ from emqtop.settings import Settings
 from emqtop.text import safe
 from emqtop.units import iso, rate
 from emqtop.wire.errors import LoginRefused, SourceError
+
+if TYPE_CHECKING:
+    from emqtop.cli.lens import Lens
 
 _SPEEDS = frozenset({"in_rate", "done_rate", "died_rate", "empty"})
 """Columns that need two moments."""
@@ -85,6 +88,9 @@ def watch(
     Raises:
         SourceError: the server cannot be asked the first time, or refuses the login.
     """
+    # It brings redis-py along, which a single look does without.
+    from emqtop.cli.lens import Lens
+
     end = time.monotonic() + seconds if seconds is not None else math.inf
     lens = Lens(chosen)
     prints = _Prints(lens, as_json, tell_cost)
@@ -95,7 +101,7 @@ def watch(
             prints.look()
             if began >= end:
                 return Exit.UNREACHABLE if lens.lost else Exit.DONE
-            time.sleep(max(0.0, min(began + every_s, end) - time.monotonic()))
+            lens.rest(max(0.0, min(began + every_s, end) - time.monotonic()))
     except KeyboardInterrupt:
         return Exit.DONE
     finally:
@@ -105,7 +111,7 @@ def watch(
 class _Prints:
     """What the looks before tell of how the next is printed."""
 
-    def __init__(self, lens: Lens, as_json: bool, tell_cost: bool) -> None:
+    def __init__(self, lens: "Lens", as_json: bool, tell_cost: bool) -> None:
         self._lens, self._as_json, self._tell_cost = lens, as_json, tell_cost
         self._before = EMPTY
 

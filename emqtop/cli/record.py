@@ -6,16 +6,18 @@ import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from emqtop.cli.console import Exit, UsageError, complain, document, line
-from emqtop.cli.lens import Lens
 from emqtop.cli.options import parse, parser, seconds, settings, words
 from emqtop.model.recording import BadRecording, Recorder, Recording
 from emqtop.settings import Settings
 from emqtop.text import safe
 from emqtop.units import BadDuration, iso, parse_duration
 from emqtop.wire.errors import LoginRefused, SourceError
+
+if TYPE_CHECKING:
+    from emqtop.cli.lens import Lens
 
 
 def record(argv: list[str]) -> int:
@@ -25,6 +27,9 @@ def record(argv: list[str]) -> int:
     made.add_argument("--seconds", type=seconds, metavar="N", help="end after this time")
     read = parse(made, argv)
     (name,) = words(read, "FILE")
+    # It brings redis-py along, which a replay does without.
+    from emqtop.cli.lens import Lens
+
     lens = Lens(settings(read))
     try:
         with _open(Path(name)) as file:
@@ -70,7 +75,7 @@ class _Tape:
         snapshots, gaps: how many were written.
     """
 
-    def __init__(self, lens: Lens, file: BinaryIO, recorder: Recorder) -> None:
+    def __init__(self, lens: "Lens", file: BinaryIO, recorder: Recorder) -> None:
         self.snapshots = self.gaps = 0
         self._lens, self._file, self._recorder = lens, file, recorder
         self._at_ms, self._at_s = time.time_ns() // 1_000_000, time.monotonic()
@@ -82,7 +87,7 @@ class _Tape:
             self._step()
             if began >= end:
                 return
-            time.sleep(max(0.0, min(began + every_s, end) - time.monotonic()))
+            self._lens.rest(max(0.0, min(began + every_s, end) - time.monotonic()))
 
     def _step(self) -> None:
         was_lost = self._lens.lost

@@ -195,7 +195,7 @@ def test_watching_prints_a_document_a_line(cli: Cli, stock: Stock) -> None:
     assert ran.code == Exit.DONE
     assert len(documents) >= 2
     assert {queue["name"] for document in documents for queue in document["queues"]} == {"orders"}
-    assert documents[-1]["reading"]["mode"] == "polling"
+    assert documents[-1]["reading"]["mode"] == "tracking"
     assert documents[-1]["reading"]["commands"] < documents[0]["reading"]["commands"]
 
 
