@@ -32,7 +32,7 @@ def events(argv: list[str]) -> int:
 
 
 async def _follow(chosen: Settings, queues: tuple[QueueId, ...], read: argparse.Namespace) -> None:
-    source = Live(chosen)
+    source = Live(chosen, on_limit=complain)
     try:
         for limit in (await source.sample()).limits:
             complain(limit)

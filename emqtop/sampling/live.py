@@ -3,18 +3,18 @@
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
 from emqtop.meaning import server_of
 from emqtop.model.job import JobDetail, Page
-from emqtop.model.queue import Lane, QueueId
+from emqtop.model.queue import Family, Lane, QueueId
 from emqtop.model.snapshot import Cost, Snapshot
 from emqtop.sampling import pages
 from emqtop.sampling.announcements import Channels, Tail
 from emqtop.sampling.moment import moment
 from emqtop.sampling.nodes import Nodes
 from emqtop.sampling.source import Event, PageRequest
-from emqtop.settings import Settings
+from emqtop.settings import ANY_PREFIX, Settings
 from emqtop.wire.address import Address, address_of
 from emqtop.wire.client import Client
 from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
@@ -38,12 +38,15 @@ class Live:
     Args:
         settings: where, which prefixes, which family, which queues.
         client: the server; None: made from the settings.
+        on_limit: told at once, in words, what turns out to be withheld between two samples; the next one has it too.
 
     Raises:
         BadAddress: the URL cannot be read.
     """
 
-    def __init__(self, settings: Settings, client: Client | None = None) -> None:
+    def __init__(
+        self, settings: Settings, client: Client | None = None, on_limit: Callable[[str], None] = lambda _: None
+    ) -> None:
         self.client = client or Client(address_of(settings), settings.timeout_s)
         """The server; acts go through it too."""
         self._settings = settings
@@ -51,6 +54,8 @@ class Live:
         self._shown: tuple[QueueId, ...] = ()
         self._nodes = Nodes(settings, self.client, self._wake)
         self._hints = Channels(self._anywhere, settings.timeout_s, lambda event: self._wake((event.queue,)))
+        self._on_limit = on_limit
+        self._unheard: dict[str, None] = {}
         self._turn = asyncio.Lock()
         self._sampled_at = 0.0
         self._version: str | None = None
@@ -101,8 +106,9 @@ class Live:
 
     def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
         """What queues announce from now on; empty: every queue, as new ones are found too."""
-        wanted = (lambda: queues) if queues else self._known
-        return Tail(self.client, wanted).events()
+        if queues:
+            return Tail(self.client, lambda: queues, on_withheld=self._note_unheard).events()
+        return Tail(self.client, self._known, self._prefixes_heard(), self._note_unheard).events()
 
     def show(self, queues: tuple[QueueId, ...]) -> None:
         """Name the queues on the screen: they are read first."""
@@ -138,12 +144,22 @@ class Live:
             [node.sampler for node in self._nodes],
             server_of(self.client.address.label, self._nodes.facts, self._version),
             Cost(commands, sent, received, wall_ms),
-            limits=[*self._nodes.limits(), *self._unheard()],
+            limits=[*self._nodes.limits(), *self._limits_of_hearing()],
             mode="tracking" if all(node.is_tracking for node in self._nodes) else "polling",
         )
 
-    def _unheard(self) -> list[str]:
-        return [] if self._hints.refused is None else ["SUBSCRIBE is withheld: events are not shown"]
+    def _limits_of_hearing(self) -> list[str]:
+        return [*([] if self._hints.withheld is None else [self._hints.withheld]), *self._unheard]
+
+    def _note_unheard(self, words: str) -> None:
+        self._unheard[words] = None
+        self._on_limit(words)
+
+    def _prefixes_heard(self) -> tuple[str, ...]:
+        """Those of which every queue is meant, so that a new one can be heard before it is found."""
+        if self._settings.queues or self._settings.family == Family.BULLMQ:
+            return ()
+        return (ANY_PREFIX,) if ANY_PREFIX in self._settings.prefixes else tuple(self._settings.prefixes)
 
     def _spent(self) -> tuple[int, int, int]:
         spent = [node.spent() for node in self._nodes]

@@ -6,13 +6,13 @@ again. Lua scripts run with the rights of their caller, so what they call is lis
 
 from collections.abc import Iterable
 
-from emqtop.wire.echomq.keyspace import VERSION
-from emqtop.wire.resp import raw
+from emqtop.wire.echomq.events import every_channel
+from emqtop.wire.echomq.keyspace import VERSION, prefix_glob
 
 _LOOK = (
     "asking client|setname client|tracking cluster|slots exists get getrange hexists hget hkeys hlen hmget hrandfield "
-    "hscan hstrlen info llen lpos lrange ping pttl scan scard select sismember smembers srandmember sscan subscribe "
-    "time type unsubscribe zcard zcount zlexcount zmscore zrange zrank zscore"
+    "hscan hstrlen info llen lpos lrange ping psubscribe pttl scan scard select sismember smembers srandmember sscan "
+    "subscribe time type unsubscribe zcard zcount zlexcount zmscore zrange zrank zscore"
 )
 """Reads of either family."""
 _LOOK_BULLMQ = "client|list lindex xrange xrevrange"
@@ -23,7 +23,6 @@ _ACT_BULLMQ = (
     "exec hmset incr lpop multi pexpire rename renamenx rpoplpush unwatch watch xadd xtrim zpopmin zrangebyscore "
     "zremrangebyrank zremrangebyscore zrevrange zrevrangebyscore"
 )
-_GLOB = frozenset(b"*?[]\\^")
 
 
 def rules(prefixes: Iterable[str], *, act: bool, echomq: bool = True, bullmq: bool = True) -> list[str]:
@@ -38,11 +37,11 @@ def rules(prefixes: Iterable[str], *, act: bool, echomq: bool = True, bullmq: bo
     words = f"{_LOOK} {_LOOK_BULLMQ if bullmq else ''}"
     if act:
         words += f" {_ACT} {_ACT_BULLMQ if bullmq else ''}"
-    roots = ["*" if prefix == "*" else _literal(prefix) for prefix in dict.fromkeys(prefixes)]
+    wanted = list(dict.fromkeys(prefixes))
     tail = ":*" if bullmq else ":{*}:*"
     version = [f"{'%R' if act else ''}~{VERSION.decode()}"] if echomq else []
-    channels = [f"&{root}:{{*}}:events" for root in roots] if echomq else []
-    keys = [f"~{root}{tail}" for root in roots]
+    channels = [f"&{every_channel(prefix)}" for prefix in wanted] if echomq else []
+    keys = [f"~{prefix_glob(prefix)}{tail}" for prefix in wanted]
     return [
         "resetkeys",
         "resetchannels",
@@ -52,14 +51,3 @@ def rules(prefixes: Iterable[str], *, act: bool, echomq: bool = True, bullmq: bo
         *channels,
         *(f"+{word}" for word in sorted(set(words.split()))),
     ]
-
-
-def _literal(prefix: str) -> str:
-    """A prefix as a glob that matches it alone; a byte that no rule can hold matches any byte."""
-    signs = []
-    for byte in raw(prefix):
-        if byte in _GLOB:
-            signs.append("\\" + chr(byte))
-        else:
-            signs.append(chr(byte) if 0x20 < byte < 0x7F else "?")
-    return "".join(signs)

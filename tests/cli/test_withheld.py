@@ -7,6 +7,7 @@ import pytest
 from emqtop.cli.console import Exit
 from tests.cli.conftest import Cli, Stock
 from tests.conftest import Hand
+from tests.servers.users import as_user, user
 from tests.wire.echomq.operator.stage import GROUP, Stage, job
 
 ROWS = 2_000
@@ -57,3 +58,11 @@ def test_an_act_beside_a_key_of_the_wrong_type_says_so(cli: Cli, stock: Stock, p
     (left,) = ran.document["skipped"]
     assert (ran.code, left["id"], left["reason"]) == (Exit.FINDINGS, stock.dead, "not-supported")
     assert left["detail"].startswith("WRONGTYPE")
+
+
+@pytest.mark.parametrize("queues", [(), ("orders",)], ids=["all", "named"])
+def test_a_tail_that_may_not_listen_says_so_once(cli: Cli, stock: Stock, queues: tuple[str, ...]) -> None:
+    with user(stock.valkey, "~*", "+@all") as (name, password):
+        ran = cli("events", *queues, "--seconds", "1", "--url", as_user(stock.valkey.url, name, password))
+    assert (ran.code, ran.out) == (Exit.DONE, "")
+    assert ran.err == "emqtop: SUBSCRIBE is withheld: events of EchoMQ queues are not shown\n"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from emqtop.wire.replies import blob, blobs, fields, items
-from emqtop.wire.resp import Conversation, Reply, ask_all, pack, text
+from emqtop.wire.resp import Conversation, Reply, ReplyError, ask_all, pack, text
 
 _AT_ONCE = 100
 
@@ -25,11 +25,16 @@ class StreamEvent:
     """The other fields."""
 
 
-def newest(keys: list[bytes]) -> Conversation[dict[bytes, bytes]]:
-    """Id of the last entry of each stream, `0` where there is none: what to read after."""
+def newest(keys: list[bytes]) -> Conversation[dict[bytes, bytes | None]]:
+    """Id of the last entry of each stream, `0` where there is none: what to read after; None: it may not be read."""
     replies = yield from ask_all([pack("XREVRANGE", key, "+", "-", "COUNT", 1) for key in keys])
-    last = [next((blobs(entry)[:1] for entry in items(reply)), []) for reply in replies]
-    return {key: next(iter(ids), b"0") for key, ids in zip(keys, last, strict=True)}
+    return dict(zip(keys, map(_last, replies), strict=True))
+
+
+def _last(reply: Reply) -> bytes | None:
+    if isinstance(reply, ReplyError) and reply.word == "NOPERM":
+        return None
+    return next((id_ for entry in items(reply) for id_ in blobs(entry)[:1]), b"0")
 
 
 def read_after(places: Mapping[bytes, bytes]) -> Conversation[list[StreamEvent]]:

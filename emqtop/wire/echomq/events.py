@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 
+from emqtop.wire.echomq.keyspace import prefix_glob
 from emqtop.wire.resp import text
 
 UNKNOWN = "unknown"
@@ -11,6 +12,7 @@ UNKNOWN = "unknown"
 
 _PAIR = re.compile(r'"([^"\\]*)"\s*:\s*"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_CHANNEL = re.compile(rb"(.+?):\{(.+)\}:events", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,20 @@ class EventReading:
     """Id of the job it speaks of, unchecked."""
     extra: tuple[tuple[str, str], ...] = ()
     """Further fields in order; what is no string stands as JSON."""
+
+
+def every_channel(prefix: str) -> str:
+    """The pattern of all channels of a prefix; `*`: of every prefix.
+
+    A right to channels admits PSUBSCRIBE only for a pattern that stands in the rule letter by letter.
+    """
+    return f"{prefix_glob(prefix)}:{{*}}:events"
+
+
+def queue_of_channel(channel: bytes) -> tuple[str, str] | None:
+    """Prefix and name of the queue that announces there; None: this is no channel of a queue."""
+    match = _CHANNEL.fullmatch(channel)
+    return None if match is None else (text(match[1]), text(match[2]))
 
 
 def parse_event(raw: bytes) -> EventReading:

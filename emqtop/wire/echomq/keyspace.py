@@ -9,6 +9,24 @@ from emqtop.wire.resp import raw
 VERSION = b"{emq}:version"
 """Wire version of the deployment; read it, never write it."""
 
+_GLOB = frozenset(b"*?[]\\^")
+
+
+def prefix_glob(prefix: str) -> str:
+    """A prefix as a glob that matches it alone, `*` as one that matches any.
+
+    A byte that no rule of an ACL can hold matches any byte.
+    """
+    if prefix == "*":
+        return prefix
+    signs = []
+    for byte in raw(prefix):
+        if byte in _GLOB:
+            signs.append("\\" + chr(byte))
+        else:
+            signs.append(chr(byte) if 0x20 < byte < 0x7F else "?")
+    return "".join(signs)
+
 
 @dataclass(frozen=True, slots=True)
 class QueueKeys:

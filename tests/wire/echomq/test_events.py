@@ -2,7 +2,7 @@
 
 import pytest
 
-from emqtop.wire.echomq.events import EventReading, parse_event
+from emqtop.wire.echomq.events import EventReading, every_channel, parse_event, queue_of_channel
 
 JOB = "JOB0NgWEfAEJfs"
 
@@ -35,3 +35,26 @@ JOB = "JOB0NgWEfAEJfs"
 )
 def test_what_is_read_of_an_announcement(raw: bytes, wanted: EventReading) -> None:
     assert parse_event(raw) == wanted
+
+
+@pytest.mark.parametrize(
+    ("prefix", "wanted"),
+    [("emq", "emq:{*}:events"), ("*", "*:{*}:events"), ("a*[b]", "a\\*\\[b\\]:{*}:events"), ("é", "??:{*}:events")],
+)
+def test_the_pattern_of_all_channels_of_a_prefix(prefix: str, wanted: str) -> None:
+    assert every_channel(prefix) == wanted
+
+
+@pytest.mark.parametrize(
+    ("channel", "wanted"),
+    [
+        (b"emq:{orders}:events", ("emq", "orders")),
+        (b"a:b:{x:{y}}:events", ("a:b", "x:{y}")),
+        (b"emq:{\xff}:events", ("emq", "\udcff")),
+        (b"emq:{}:events", None),
+        (b"bull:mail:events", None),
+        (b"emq:{orders}:events:more", None),
+    ],
+)
+def test_the_queue_of_a_channel(channel: bytes, wanted: tuple[str, str] | None) -> None:
+    assert queue_of_channel(channel) == wanted
