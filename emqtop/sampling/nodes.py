@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from emqtop.model.queue import Family, QueueId
+from emqtop.model.queue import QueueId
 from emqtop.sampling.node import Node
-from emqtop.sampling.plan import read_routed
 from emqtop.settings import Settings
 from emqtop.wire.address import Address
 from emqtop.wire.client import Client
@@ -15,7 +14,7 @@ from emqtop.wire.server import Facts
 LATE_S = 1.0
 """How long the others wait for a node that is slower than the first, in seconds."""
 MOST_ROUTED = 50
-"""Queues a tick that are read through redirections while their slots move."""
+"""Queues a tick that are read through redirections: their slots move, or their keys lie in several."""
 
 
 class Nodes:
@@ -71,8 +70,8 @@ class Nodes:
         """What is withheld or lost, in words."""
         for address, node in self._nodes.items():
             yield from node.limits()
-            if node.sampler.lost is not None:
-                yield f"{address.label}: {node.sampler.lost}"
+            if (lost := node.sampler.lost) is not None:
+                yield lost if address.label in lost else f"{address.label}: {lost}"
 
     async def _keep(self, addresses: Sequence[Address]) -> None:
         for address in [address for address in self._nodes if address not in addresses]:
@@ -117,31 +116,22 @@ class Nodes:
             for queue, entry in node.sampler.entries.items()
             if (read := entry.queue) is not None and read.error is not None and node.sampler.lost is None
         ]
+        routed: dict[QueueId, Node] = {}
         for node, queue, error in moving:
-            if error.startswith("MOVED "):
+            if error.startswith("ASK ") or node.sampler.is_scattered(queue):
+                routed.setdefault(queue, node)
+            elif error.startswith("MOVED "):
                 self._hand_over(node, queue)
-        for node, queue, error in moving[:MOST_ROUTED]:
-            if error.startswith("ASK "):
-                await self._read_routed(node, queue)
+        for queue, node in list(routed.items())[:MOST_ROUTED]:
+            await self._read_routed(node, queue)
 
     def _hand_over(self, node: Node, queue: QueueId) -> None:
         """Each node looks for the queue by its name; who has it will tell."""
         self._client.doubt()
-        if queue.family is Family.BULLMQ and not _is_tagged(node, queue):
-            return
         node.sampler.drop(queue)
         for other in self:
             if other is not node:
                 other.sampler.discovery.ask_for([queue])
 
     async def _read_routed(self, node: Node, queue: QueueId) -> None:
-        entry = node.sampler.entries[queue]
-        key = entry.sighting.trace.base
-        counts = await self._client.read(read_routed(entry.reader, key, node.sampler.clock.now_ms()))
-        node.sampler.note(queue, counts)
-
-
-def _is_tagged(node: Node, queue: QueueId) -> bool:
-    """Do all keys of the queue lie in one slot? Where not, no single node can ever read it."""
-    base = node.sampler.entries[queue].sighting.trace.base
-    return b"}" in base.partition(b"{")[2][1:]
+        node.sampler.note(queue, await self._client.read(node.sampler.routed(queue)))

@@ -22,6 +22,9 @@ SWEEP_KEYS = 200_000
 """How many keys a sweep looks at: up to here counts of held jobs are exact."""
 
 
+_TURNED_AWAY = ("ASK ", "MOVED ")
+
+
 class UnknownQueue(LookupError):
     """There is no such queue."""
 
@@ -95,10 +98,25 @@ class OneShot:
         self._discover(sweep_keys)
         for link, sampler in self._nodes:
             link.hold(sampler.read(list(sampler.entries)))
+        if len(self._nodes) > 1:
+            self._read_scattered()
         wall_ms = (time.perf_counter() - began) * 1000
         commands, sent, received = (now - then for now, then in zip(self._client.spent(), before, strict=True))
         cost = Cost(commands, sent, received, wall_ms)
         return moment([sampler for _, sampler in self._nodes], self._server, cost, limits=self._limits)
+
+    def _read_scattered(self) -> None:
+        """Queues without braces lie on all nodes of a cluster, those of a slot that moves on two: read from wherever."""
+        holders = {
+            queue: sampler
+            for _, sampler in self._nodes
+            for queue, entry in sampler.entries.items()
+            if entry.queue is not None
+            and entry.queue.error is not None
+            and (sampler.is_scattered(queue) or entry.queue.error.startswith(_TURNED_AWAY))
+        }
+        for queue, sampler in holders.items():
+            sampler.note(queue, self._client.run(sampler.routed(queue)))
 
     def find(self, name: str, family: Family | None = None, prefix: str | None = None) -> QueueId:
         """The one queue of a name.

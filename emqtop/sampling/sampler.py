@@ -8,10 +8,10 @@ from emqtop.meaning import queue_of
 from emqtop.model.queue import Family, Queue, QueueId
 from emqtop.sampling.clock import Clock
 from emqtop.sampling.discovery import Discovery, Sighting
-from emqtop.sampling.plan import Reader, is_empty, read_counts, reader
+from emqtop.sampling.plan import Reader, is_empty, read_counts, read_routed, reader
 from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
 from emqtop.wire.readings import Counts
-from emqtop.wire.resp import Burst
+from emqtop.wire.resp import Burst, Conversation
 
 _FOREVER_MS = 2**62
 _ERROR_MS = 2000
@@ -86,6 +86,16 @@ class Sampler:
         """The last reading of each queue, sorted by family, prefix and name; marked where it cannot be asked now."""
         read = (queue for each in self._order if (queue := self.entries[each].queue) is not None)
         return tuple(read) if self.lost is None else tuple(replace(queue, error=self.lost) for queue in read)
+
+    def is_scattered(self, queue: QueueId) -> bool:
+        """Do its keys lie in several slots of a cluster, so that no single process can ever read it?"""
+        base = self.entries[queue].sighting.trace.base
+        return b"}" not in base.partition(b"{")[2][1:]
+
+    def routed(self, queue: QueueId) -> Conversation[Counts]:
+        """Its numbers by way of a client that follows redirections; `note` takes them over."""
+        entry = self.entries[queue]
+        return read_routed(entry.reader, entry.sighting.trace.base, self.clock.now_ms())
 
     def note(self, queue: QueueId, counts: Counts) -> None:
         """Take over a reading made by way of another process, which cannot tell when it changes."""

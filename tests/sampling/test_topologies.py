@@ -80,6 +80,23 @@ def _page(name: str):  # type: ignore[no-untyped-def]
     return pages.page(PageRequest(echomq(name), Location.PENDING))
 
 
+async def test_a_queue_whose_keys_lie_on_all_nodes_is_read_from_all(cluster: Cluster) -> None:
+    fill_cluster(cluster)
+    parts = {"wait": ("RPUSH", 1), "active": ("RPUSH", 2), "delayed": ("ZADD", 4096, 3), "failed": ("ZADD", 9, 4)}
+    for part, (verb, *rest) in parts.items():
+        cluster.owner(f"bull:plain:{part}")(verb, f"bull:plain:{part}", *rest)
+    assert len({cluster.owner(f"bull:plain:{part}") for part in parts}) > 1
+    async with watching(cluster.url) as live:
+        for pending in (1, 2):
+            snapshot = await until(live, lambda snapshot, pending=pending: _has(snapshot, bullmq("plain"), pending))
+            read = found(snapshot, bullmq("plain"))
+            assert (read.active, read.overdue, read.schedule, read.dead, read.error) == (1, 1, 1, 1, None)
+            cluster.owner("bull:plain:wait")("RPUSH", "bull:plain:wait", 5)
+    with OneShot(Settings(url=Secret(cluster.url))) as shot:
+        read = found(shot.sample(), bullmq("plain"))
+        assert (read.pending, read.active, read.schedule, read.dead, read.error) == (3, 1, 1, 1, None)
+
+
 async def test_a_tick_of_an_idle_cluster_is_one_trip_to_each_node(cluster: Cluster) -> None:
     fill_cluster(cluster)
     async with watching(cluster.url) as live:
@@ -98,6 +115,9 @@ async def test_a_queue_whose_slot_moves_stays_on_the_screen(cluster: Cluster) ->
         cluster.move("emq:{q5}:", target, finish=False)
         half = await until(live, lambda snapshot: [queue.id for queue in snapshot.queues] == queues)
         assert (found(half, echomq("q5")).pending, found(half, echomq("q5")).error) == (1, None)
+        with OneShot(Settings(url=Secret(cluster.url))) as shot:
+            read = found(shot.sample(), echomq("q5"))
+        assert (read.pending, read.error) == (1, None)
         cluster.finish("emq:{q5}:", target)
         target("ZADD", "emq:{q5}:pending", 0, "JOB0NgWEfAEJft")
         snapshot = await until(live, lambda snapshot: _has(snapshot, echomq("q5"), 2))
@@ -120,6 +140,23 @@ async def test_a_node_that_is_gone_takes_only_its_own_queues() -> None:
             assert {queue.id for queue in snapshot.queues if queue.error} & set(hers) == hers
             assert any(f":{gone.port}" in limit for limit in snapshot.limits)
             assert any(queue.error is None for queue in snapshot.queues)
+
+
+async def test_a_cluster_that_is_down_is_said_and_its_numbers_are_kept() -> None:
+    with Cluster(node_timeout_ms=500) as cluster:
+        fill_cluster(cluster)
+        async with watching(cluster.url) as live:
+            before = (await live.sample()).queues
+            cluster.nodes[2].kill()
+            said: list[str] = []
+            while not any("CLUSTERDOWN" in line for line in said):
+                try:
+                    snapshot = await live.sample()
+                    said = [*snapshot.limits, *(queue.error or "" for queue in snapshot.queues)]
+                    assert [queue.pending for queue in snapshot.queues] == [queue.pending for queue in before]
+                except SourceError as error:
+                    said = [str(error)]
+                await asyncio.sleep(0.02)
 
 
 async def test_a_failover_is_followed(sentinels: Trio) -> None:
