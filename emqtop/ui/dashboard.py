@@ -171,6 +171,7 @@ class Dashboard(Reloading):
 
         front = self._front()
         if outcome is not None and front is not None:
+            front.settled(outcome)
             said = headline(outcome)
             front.say(said.text, said.tone)
             self._feed.poke()

@@ -3,12 +3,10 @@
 import pytest
 
 from emqtop.present.queue_columns import WATCHED
-from emqtop.sampling.memory import MemorySource, Shelf
 from emqtop.text import cells
 from emqtop.ui.commands import COMMANDS, Place
 from emqtop.ui.screens.help import HEADINGS, help_lines, keys_of
 from emqtop.ui.widgets.paper import Text
-from tests.ui.scenes import ORDERS
 from tests.ui.stage import stage
 
 
@@ -79,8 +77,3 @@ async def test_the_keys_that_a_menu_names_give_its_commands() -> None:
     async with stage((100, 24)) as held:
         await held.press("down", "a", "P")
         assert "Pause orders" in held.text()
-
-
-async def test_one_queue_is_not_said_to_be_several() -> None:
-    async with stage((100, 24), MemorySource(Shelf(ORDERS))) as held:
-        assert held.status.split()[:2] == ["1", "queue"]

@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input
 
-from emqtop.model.actions import Verb
+from emqtop.model.actions import Outcome, Verb
 from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
 from emqtop.text import cells, safe
@@ -100,6 +100,9 @@ class LiveScreen(Doors, Copies):
     def now_ms(self) -> int:
         """The server's time now, Unix ms."""
         return self.moment.now_ms(max(self._clock_s, self.moment.arrived_s))
+
+    def settled(self, outcome: Outcome) -> None:
+        """An act that was begun here is over."""
 
     def say(self, words: str, tone: str = "plain") -> None:
         """Put safe words onto the status line, until the next ones."""

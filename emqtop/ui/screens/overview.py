@@ -63,17 +63,17 @@ class OverviewScreen(ListScreen[QueueRow]):
             queues = self.moment.snapshot.queues
             waiting = sum(queue.pending or 0 for queue in queues)
             late = sum(queue.overdue or 0 for queue in queues)
-            words = (
-                Part("1 queue" if len(queues) == 1 else f"{count(len(queues))} queues"),
-                Part(f"  {count(waiting)} pending"),
-            )
+            found = "1 queue" if len(queues) == 1 else f"{count(len(queues))} queues"
+            more = "" if self.moment.snapshot.swept else " so far"
+            words = (Part(found + more), Part(f"  {count(waiting)} pending"))
             self._sums = (*words, Part(f"  {count(late)} overdue", "bad")) if late else words
             self._summed = self.moment
         return self._sums
 
     def draw_rows(self) -> None:
         """Say what an empty list means."""
-        self.grid.empty = "no queue matches" if self.wanted else "no queues found yet"
+        none = "no queues on this server" if self.moment.snapshot.swept else "no queues found yet"
+        self.grid.empty = "no queue matches" if self.wanted else none
         super().draw_rows()
 
     def opened(self, item: QueueRow) -> None:

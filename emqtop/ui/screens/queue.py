@@ -5,7 +5,7 @@ from typing import cast
 
 from textual.widget import Widget
 
-from emqtop.model.actions import Verb
+from emqtop.model.actions import ACTS, Outcome, Verb
 from emqtop.model.fuzzy import matches
 from emqtop.model.leases import LeaseWatch
 from emqtop.model.queue import Lane, QueueId
@@ -221,6 +221,13 @@ class QueueScreen(QueueWalk):
         """Take all marks away."""
         self.all_meant = False
         super().action_unmark()
+
+    def settled(self, outcome: Outcome) -> None:
+        """Take the marks away from what was done; what was left alone stays marked, to look at it."""
+        if outcome.stopped or not ACTS[outcome.verb].fits:
+            return
+        self.all_meant = False
+        self.grid.keep_marks({*(skip.id for skip in outcome.skipped), *outcome.unknown})
 
     def offered(self, command: Command) -> bool:
         """Only acts that fit the jobs of this tab are named."""

@@ -4,7 +4,7 @@ It scrolls by itself: a ScrollView would lay itself out again, and be painted wh
 changes, which in a list of jobs is every second.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from typing import Generic, TypeVar
 
 from rich.segment import Segment
@@ -158,6 +158,12 @@ class Grid(Widget, Generic[Item], can_focus=True):
     def clear_marks(self) -> None:
         """Take all marks away."""
         self.selection.marks.clear()
+        self._update()
+
+    def keep_marks(self, keys: Container[Hashable]) -> None:
+        """Take all marks away but these."""
+        marks = self.selection.marks
+        self.selection.marks = {key: item for key, item in marks.items() if key in keys}
         self._update()
 
     def _after(self, moved: bool) -> None:

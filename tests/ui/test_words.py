@@ -1,0 +1,63 @@
+"""What the status line says is so: numbers, marks, and what is not known yet."""
+
+from dataclasses import replace
+
+import pytest
+
+from emqtop.model.job import Job
+from emqtop.model.queue import Location
+from emqtop.model.snapshot import Snapshot
+from emqtop.sampling.memory import MemorySource, Shelf
+from tests.ui.scenes import MAILS, ORDERS, job_id
+from tests.ui.stage import stage
+
+
+class Searching(MemorySource):
+    """A server whose keyspace has not been looked through yet."""
+
+    async def sample(self) -> Snapshot:
+        """As if more queues could turn up."""
+        return replace(await super().sample(), swept=False)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (MemorySource(Shelf(ORDERS)), "1 queue  0 pending"),
+        (MemorySource(Shelf(ORDERS), Shelf(MAILS)), "2 queues  0 pending"),
+        (Searching(Shelf(ORDERS)), "1 queue so far  0 pending"),
+    ],
+)
+async def test_how_many_queues_there_are(source: MemorySource, said: str) -> None:
+    async with stage((100, 24), source) as held:
+        assert held.status.strip().startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"), [(MemorySource(), "no queues on this server"), (Searching(), "no queues found yet")]
+)
+async def test_what_an_empty_overview_says(source: MemorySource, said: str) -> None:
+    async with stage((100, 24), source) as held:
+        assert said in held.text()
+
+
+async def test_what_was_done_is_marked_no_more_and_what_was_left_alone_is() -> None:
+    shelf = Shelf(MAILS)
+    shelf.at(Location.DEAD).extend(Job(job_id(number)) for number in range(4))
+    async with stage((100, 24), MemorySource(shelf)) as held:
+        await held.press("enter", "space", "space", "space")
+        shelf.move(job_id(1), Location.PENDING)
+        await held.press("R", "y", "escape")
+        await held.sample()
+        assert "1 marked" in held.status
+        await held.press("down", "u", "R", "y")
+        assert held.acts is not None
+        assert [[job.id for job in plan.jobs] for plan in held.acts.ran] == [[job_id(0), job_id(2)], [job_id(3)]]
+
+
+async def test_all_that_match_are_meant_for_one_act() -> None:
+    shelf = Shelf(MAILS)
+    shelf.at(Location.DEAD).extend(Job(job_id(number)) for number in range(4))
+    async with stage((100, 24), MemorySource(shelf)) as held:
+        await held.press("enter", "ctrl+a", "R", "y")
+        assert "all dead jobs" not in held.status
