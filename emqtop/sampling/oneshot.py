@@ -21,7 +21,6 @@ T = TypeVar("T")
 SWEEP_KEYS = 200_000
 """How many keys a sweep looks at: up to here counts of held jobs are exact."""
 
-
 _TURNED_AWAY = ("ASK ", "MOVED ")
 
 
@@ -106,7 +105,7 @@ class OneShot:
         return moment([sampler for _, sampler in self._nodes], self._server, cost, limits=self._limits)
 
     def _read_scattered(self) -> None:
-        """Queues without braces lie on all nodes of a cluster, those of a slot that moves on two: read from wherever."""
+        """Queues without braces lie on all nodes of a cluster, those of a moving slot on two: read from wherever."""
         holders = {
             queue: sampler
             for _, sampler in self._nodes

@@ -47,6 +47,9 @@ LOGIN_WORDS = frozenset({"NOAUTH", "WRONGPASS", "NOPERM"})
 NOT_NOW_WORDS = frozenset({"BUSY", "LOADING", "MASTERDOWN"})
 """Class words of replies to reads that mean a state of the whole server, which passes."""
 
+_CLUSTER_DOWN = "CLUSTERDOWN The cluster is down"
+"""Said for every key; the same word is said for the keys of one slot that nobody serves."""
+
 MISSING_SCRIPT = "NOSCRIPT"
 
 
@@ -62,7 +65,7 @@ def check_ready(replies: Iterable[object]) -> None:
         NotNow: one says that the server as a whole cannot answer now.
     """
     for reply in replies:
-        if isinstance(reply, ReplyError) and reply.word in NOT_NOW_WORDS:
+        if isinstance(reply, ReplyError) and (reply.word in NOT_NOW_WORDS or str(reply).startswith(_CLUSTER_DOWN)):
             raise NotNow(str(reply))
 
 
