@@ -21,6 +21,7 @@ from emqtop.sampling.oneshot import OneShot
 from emqtop.sampling.search import MOST_JOBS, dead_errors, search
 from emqtop.sampling.source import PageRequest
 from emqtop.units import now_ms
+from emqtop.wire.errors import Refused
 from emqtop.wire.resp import Conversation
 
 _LOOK_AT = f"jobs to look at, at most ({MOST_JOBS})"
@@ -57,7 +58,11 @@ def _lanes_met(shot: OneShot, request: PageRequest) -> list[str]:
     """The lanes of a look as deep as that of `lanes`, so that one which drifted out of its books is listed too."""
     if request.location is not Location.PENDING or request.lane is not None:
         return []
-    return [lane.group for lane in shot.run(pages.lanes(request.queue))]
+    try:
+        return [lane.group for lane in shot.run(pages.lanes(request.queue))]
+    except Refused as refusal:
+        complain(f"lanes may be missing: {refusal.detail}")
+        return []
 
 
 def _search(request: PageRequest, read: argparse.Namespace, known: list[str]) -> Conversation[Page]:

@@ -60,6 +60,32 @@ def test_an_act_beside_a_key_of_the_wrong_type_says_so(cli: Cli, stock: Stock, p
     assert left["detail"].startswith("WRONGTYPE")
 
 
+@pytest.mark.parametrize("part", ["ring", "paused", "gactive", "glimit", "gweight", "lane"])
+def test_a_book_of_the_lanes_that_is_of_another_type_is_no_empty_book(cli: Cli, stock: Stock, part: str) -> None:
+    part = f"g:{stock.group}:pending" if part == "lane" else part
+    stock.valkey("DEL", stock.keys.part(part))
+    stock.valkey("SET", stock.keys.part(part), "text")
+    ran = cli("lanes", "orders", "--json")
+    assert (ran.code, ran.out) == (Exit.FINDINGS, "")
+    assert ran.err.startswith(f"emqtop: The server refuses this request: {part}: WRONGTYPE ")
+    assert ran.err.count("\n") == 1
+    if part.startswith("g:"):
+        return
+    page = cli("jobs", "orders", "pending", "--json")
+    assert (page.code, page.document["jobs"][0]["id"]) == (Exit.DONE, stock.pending)
+    assert page.err.startswith(f"emqtop: lanes may be missing: {part}: WRONGTYPE ")
+
+
+@pytest.mark.parametrize("part", ["ring", "paused", "gactive", "glimit", "gweight"])
+def test_a_book_of_the_lanes_that_may_not_be_read_is_no_empty_book(cli: Cli, stock: Stock, part: str) -> None:
+    others = {"ring", "paused", "gactive", "glimit", "gweight", "pending", "active", "meta"} - {part}
+    rules = (f"~{stock.keys.part(name).decode()}" for name in sorted(others))
+    with user(stock.valkey, *rules, "+@all") as (name, password):
+        ran = cli("lanes", "orders", "--json", "--url", as_user(stock.valkey.url, name, password))
+    assert (ran.code, ran.out) == (Exit.FINDINGS, "")
+    assert ran.err.startswith(f"emqtop: The server refuses this request: {part}: NOPERM ")
+
+
 @pytest.mark.parametrize("queues", [(), ("orders",)], ids=["all", "named"])
 def test_a_tail_that_may_not_listen_says_so_once(cli: Cli, stock: Stock, queues: tuple[str, ...]) -> None:
     with user(stock.valkey, "~*", "+@all") as (name, password):
