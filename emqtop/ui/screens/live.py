@@ -1,6 +1,5 @@
 """What the screens with live numbers share: top line, status line, key line, and the way of the numbers into them."""
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -25,8 +24,8 @@ from emqtop.ui.server_line import server_parts
 from emqtop.ui.widgets.line import Line, Part
 from emqtop.units import duration
 
-HINT_S = 5
-"""How long a hint stands, seconds."""
+HINT_TICKS = 6
+"""How long a hint stands, ticks of the clock."""
 STALE_TICKS = 2
 """Age of the data, in ticks, from which on it is told."""
 
@@ -60,7 +59,7 @@ class LiveScreen(Doors, Copies):
         self._compositor = SpansCompositor()
         self.ready = False
         self._notice: Part | None = None
-        self._hint_ends_s = math.inf
+        self._hint_ticks = 0
         self._clock_s = 0.0
 
     def compose(self) -> ComposeResult:
@@ -92,8 +91,9 @@ class LiveScreen(Doors, Copies):
     def advance(self, clock_s: float) -> None:
         """Go on with the clock: seconds of the viewer's monotonic clock."""
         self._clock_s = clock_s
-        if clock_s > self._hint_ends_s:
-            self._notice, self._hint_ends_s = None, math.inf
+        if self._hint_ticks:
+            self._hint_ticks -= 1
+            self._notice = self._notice if self._hint_ticks else None
         self.draw_status()
 
     @property
@@ -107,13 +107,13 @@ class LiveScreen(Doors, Copies):
     def say(self, words: str, tone: str = "plain") -> None:
         """Put safe words onto the status line, until the next ones."""
         self._notice = Part(words, tone)
-        self._hint_ends_s = math.inf
+        self._hint_ticks = 0
         self.draw_status()
 
     def hint(self, words: str) -> None:
         """Say it for a few seconds: it is about a key and not about the queues."""
         self.say(words, "warn")
-        self._hint_ends_s = self._clock_s + HINT_S
+        self._hint_ticks = HINT_TICKS
 
     def hush(self) -> None:
         """Take the words off the status line."""
