@@ -4,7 +4,7 @@ from dataclasses import fields
 from operator import attrgetter
 
 from emqtop.model.job import Job, JobDetail, Odd
-from emqtop.model.queue import Lane, Location, Queue, QueueId
+from emqtop.model.queue import Family, Lane, Location, Queue, QueueId
 from emqtop.model.snapshot import Server
 from emqtop.wire.readings import Counts, DetailReading, JobReading, LaneReading
 from emqtop.wire.resp import text
@@ -17,7 +17,7 @@ _values = attrgetter(*_SHARED)
 def queue_of(queue: QueueId, counts: Counts, held: int | None = None) -> Queue:
     """The numbers of a queue; `held` is the sweep's number, where the layout has no set for it."""
     values = dict(zip(_SHARED, _values(counts), strict=True))
-    if counts.held is None:
+    if counts.held is None and queue.family is Family.ECHOMQ:
         values["held"] = held
     return Queue(queue, **values)
 

@@ -121,3 +121,22 @@ async def test_drain_leaves_what_a_scheduler_needs(client: Client, runner: Runne
     outcome = await _do(runner, client, Order(Verb.DRAIN, MAIL), Selection(location=Location.PENDING))
     assert (outcome.moved, [left.reason for left in outcome.skipped]) == (2, [Reason.SCHEDULER])
     assert bull.put("LRANGE", "wait", 0, -1) == [run.encode()]
+
+
+@pytest.mark.parametrize("waits", [True, False])
+async def test_a_child_that_is_put_back_is_waited_for_again(
+    client: Client, audit: Audit, runner: Runner, bull: Bull, waits: bool
+) -> None:
+    for child in ("c:1", "c:2"):
+        bull.row(child, parent='{"id":"p:a:b","queueKey":"bull:mail"}', parentKey="bull:mail:p:a:b")
+        bull.put("LPUSH", "wait", child)
+        bull.put("SADD", "p:a:b:dependencies", f"bull:mail:{child}")
+    bull.row("p:a:b")
+    bull.put("ZADD", "waiting-children", 1, "p:a:b")
+    assert (await _do(runner, client, Order(Verb.REMOVE, MAIL), Selection(ids=("c:1",)))).moved == 1
+    assert bull.put("SMEMBERS", "p:a:b:dependencies") == [b"bull:mail:c:2"]
+    if not waits:
+        bull.put("ZREM", "waiting-children", "p:a:b")
+    assert (await undo(client, audit, audit.entries()[-1])).moved == 1
+    assert bull.places("c:1") == ["wait"]
+    assert bull.put("SISMEMBER", "p:a:b:dependencies", "bull:mail:c:1") == int(waits)

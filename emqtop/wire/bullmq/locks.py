@@ -5,6 +5,8 @@ from emqtop.wire.resp import Reply
 
 NO_LOCK, NO_EXPIRY = -2, -1
 """PTTL of a lock that is not there, and of one that never ends (a foreign write)."""
+NO_TOKEN = b"0"
+"""What every script takes for permission without a lock; it is never sent."""
 
 
 def deadline(ttl: Reply, now_ms: int) -> int | None:

@@ -233,7 +233,7 @@ def _look_at_parents(keys: QueueKeys, cases: list[Case], *, watch: bool) -> Conv
         return
     reads = []
     for case, parent in children:
-        meta = _queue_of(case.fields["parent"], parent) + b":meta"
+        meta = queue_of(case.fields["parent"], parent) + b":meta"
         waits = parent + b":dependencies"
         reads += [
             (parent, pack("WATCH" if watch else "EXISTS", parent, waits, meta)),
@@ -253,7 +253,7 @@ def _look_at_parents(keys: QueueKeys, cases: list[Case], *, watch: bool) -> Conv
         case.parent_is_paused = paused is not None and (release_of(version) or (0,)) < (6,)
 
 
-def _queue_of(parent: bytes | None, key: bytes) -> bytes:
+def queue_of(parent: bytes | None, key: bytes) -> bytes:
     """`prefix:name` of the parent's queue; from its key where the JSON does not tell, as the scripts do."""
     try:
         return raw(str(json.loads(parent or b"")["queueKey"]))

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from emqtop.wire.bullmq import calls
-from emqtop.wire.bullmq.keyed_reads import ask_each, read
+from emqtop.wire.bullmq.keyed_reads import Read, ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import decode_layout, layout_reads
 from emqtop.wire.bullmq.library_scripts import NotShipped, in_transaction
-from emqtop.wire.bullmq.places import ACTIVE, ALL, DELAYED, HELD_BACK, WAIT
+from emqtop.wire.bullmq.lookup import queue_of
+from emqtop.wire.bullmq.places import ACTIVE, ALL, CHILDREN, DELAYED, HELD_BACK, WAIT
 from emqtop.wire.bullmq.rows import ERROR_BYTES
 from emqtop.wire.bullmq.scores import due_ms
 from emqtop.wire.replies import blob, blobs, number, scored, texts
@@ -21,10 +22,11 @@ MOST_LOGS = 10_000
 
 _HASHES = ("processed", "failed")
 _PER_JOB = 6 + len(ALL)
+_WAITS = b":dependencies"
 
 
 def record(keys: QueueKeys, jobs: Sequence[Sighted]) -> Conversation[list[dict[str, Any]]]:
-    """Row, logs, flow keys and place of each job, in one round trip; as JSON has it. A lock is left out.
+    """Row, logs, flow keys and place of each job, in one round trip, two for children; as JSON has it, without a lock.
 
     Bytes that are no UTF-8 stand as lone surrogates.
     """
@@ -40,7 +42,12 @@ def record(keys: QueueKeys, jobs: Sequence[Sighted]) -> Conversation[list[dict[s
             *(place.holds(keys, id_) for place in ALL),
         ]
     replies = yield from ask_each(keys, reads)
-    return [_record(job, replies[at * _PER_JOB : (at + 1) * _PER_JOB]) for at, job in enumerate(jobs)]
+    found = [_record(job, replies[at * _PER_JOB : (at + 1) * _PER_JOB]) for at, job in enumerate(jobs)]
+    children = [each for each in found if "parentKey" in each["row"]]
+    waits = yield from ask_each(keys, [_is_awaited(keys, each) for each in children])
+    for each, reply in zip(children, waits, strict=True):
+        each["awaited"] = reply == 1
+    return found
 
 
 def sketch(keys: QueueKeys, jobs: Sequence[Sighted]) -> Conversation[list[dict[str, Any]]]:
@@ -84,6 +91,8 @@ def restore(keys: QueueKeys, kept: dict[str, Any]) -> Conversation[Verdict]:
         yield Ask(pack("UNWATCH"), 1, keys.base)
         return Verdict(kept["id"], "moved" if exists else "not-supported", "", refusal)
     commands: list[Call | bytes] = [*_writes(keys, job, kept, layout.is_list_paused), *kick]
+    if kept.get("awaited") and (yield from _parent_waits(keys, kept["row"])):
+        commands.insert(0, pack("SADD", raw(kept["row"]["parentKey"]) + _WAITS, keys.row(job)))
     payload, count = in_transaction(commands)
     replies = yield Ask(payload, count, keys.base)
     if isinstance(replies[-1], ReplyError):
@@ -91,6 +100,20 @@ def restore(keys: QueueKeys, kept: dict[str, Any]) -> Conversation[Verdict]:
     if replies[-1] is None:
         return Verdict(kept["id"], "moved", "", "it changed while it was put back; nothing was written")
     return Verdict(kept["id"], DONE)
+
+
+def _is_awaited(keys: QueueKeys, kept: dict[str, Any]) -> Read:
+    return read("SISMEMBER", raw(kept["row"]["parentKey"]) + _WAITS, keys.row(raw(kept["id"])))
+
+
+def _parent_waits(keys: QueueKeys, row: dict[str, str]) -> Conversation[bool]:
+    """Does the parent of a removed child still wait for others? It is watched: else it went on without this one."""
+    parent = raw(row["parentKey"])
+    queue = queue_of(raw(row.get("parent", "")), parent)
+    watch = (parent, pack("WATCH", parent, parent + _WAITS))
+    waiting = read("ZSCORE", queue + b":" + raw(CHILDREN.part), parent[len(queue) + 1 :])
+    _, score = yield from ask_each(keys, [watch, waiting])
+    return number(score) is not None
 
 
 def _writes(keys: QueueKeys, job: bytes, kept: dict[str, Any], list_paused: bool) -> list[bytes]:

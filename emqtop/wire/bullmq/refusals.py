@@ -1,6 +1,6 @@
 """May this be done to that job? The same answer for a plan and for the act (operator laws 1, 3, 6, 7)."""
 
-from emqtop.wire.bullmq.locks import NO_EXPIRY
+from emqtop.wire.bullmq.locks import NO_EXPIRY, NO_TOKEN
 from emqtop.wire.bullmq.lookup import Case, Lookup
 from emqtop.wire.bullmq.scores import due_ms
 from emqtop.wire.resp import text
@@ -88,8 +88,8 @@ def _of_attempt(case: Case) -> Verdict | None:
 def _of_lock(verb: str, lookup: Lookup, case: Case, *, force: bool) -> Verdict | None:
     """A live lock stops everything but an extension. Nothing recalls a running job, so no force makes it dead."""
     if verb == "extend":
-        if case.token is None or case.lock_ms == NO_EXPIRY:
-            note = "no worker holds a lock on it" if case.token is None else "its lock has no end"
+        if case.token in (None, NO_TOKEN) or case.lock_ms == NO_EXPIRY:
+            note = "its lock has no end" if case.lock_ms == NO_EXPIRY else "no worker holds a lock on it"
             return Verdict(case.seen.id, "not-supported", "", note)
         return None
     if not case.is_locked or verb == "free" or (force and verb in {"reap", "remove"}):

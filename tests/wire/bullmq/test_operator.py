@@ -333,6 +333,15 @@ def test_extend_is_compare_and_set(bull: Bull) -> None:
     assert bull.put("EXISTS", "stalled") == 0
 
 
+def test_the_token_that_opens_every_lock_is_never_sent(bull: Bull) -> None:
+    bull.active("1", "0")
+    before = bull.put("PTTL", "1:lock")
+    assert reasons(bull, lambda keys, jobs: operator.extend(keys, jobs, 60_000), Seen("1", "active")) == [
+        "not-supported"
+    ]
+    assert bull.put("PTTL", "1:lock") <= before  # type: ignore[operator]
+
+
 def test_order_is_changed_by_priority(bull: Bull) -> None:
     bull.waiting("1", "2")
     bull.prioritized("p", 5)
