@@ -16,7 +16,6 @@ from emqtop.text import cells, safe
 from emqtop.ui.aim import Aim, NoAim
 from emqtop.ui.clipboard import Copies
 from emqtop.ui.commands import COMMANDS, Command, Place, commands_at, key_name
-from emqtop.ui.compositor import SpansCompositor
 from emqtop.ui.doors import Doors
 from emqtop.ui.messages import ActWanted, ViewChanged
 from emqtop.ui.moment import NOTHING_YET, Moment
@@ -56,7 +55,6 @@ class LiveScreen(Doors, Copies):
 
     def __init__(self) -> None:
         super().__init__()
-        self._compositor = SpansCompositor()
         self.ready = False
         self._notice: Part | None = None
         self._hint_ticks = 0
@@ -170,15 +168,16 @@ class LiveScreen(Doors, Copies):
         return server_parts(self.moment.snapshot, self.moment.vitals, width)
 
     def draw_status(self) -> None:
-        """Trouble, else the last words; the age of the data once it is old; a summary."""
+        """The age of the data once it is old; trouble, else the last words; a summary."""
         left: list[Part] = [Part(" ")]
         age_s = self.moment.age_s(max(self._clock_s, self.moment.arrived_s))
         known = self.moment is not NOTHING_YET
+        # The age stands before the trouble, whose words may be longer than the line.
+        if known and (self.trouble or age_s > STALE_TICKS) and age_s >= 1:
+            left += [Part(f"numbers are {duration(1_000 * int(age_s))} old", "warn"), Part("  ")]
         if self.trouble:
             left.append(Part(self.trouble, "bad"))
-        if known and (self.trouble or age_s > STALE_TICKS) and age_s >= 1:
-            left += [Part(" "), Part(f"numbers are {duration(1_000 * int(age_s))} old", "warn")]
-        elif not known and not self.trouble:
+        elif not known:
             left.append(Part("waiting for the server", "dim"))
         if self._notice is not None:
             left += [Part("  "), self._notice] if len(left) > 1 else [self._notice]
