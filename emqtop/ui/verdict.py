@@ -12,9 +12,14 @@ EXAMPLES = 3
 """Jobs that are named for each reason."""
 
 
-def jobs(number: int) -> str:
-    """`1 job`, `12 jobs`."""
-    return "1 job" if number == 1 else f"{number:,} jobs".replace(",", " ")
+def number(value: int) -> str:
+    """`12`, `12 000`."""
+    return f"{value:,}".replace(",", " ")
+
+
+def jobs(count: int) -> str:
+    """`1 job`, `12 000 jobs`."""
+    return "1 job" if count == 1 else f"{number(count)} jobs"
 
 
 def headline(outcome: Outcome) -> Part:

@@ -10,6 +10,7 @@ from emqtop.acting.journal import Journal
 from emqtop.acting.undo import NotUndoable
 from emqtop.model.actions import Order, Outcome, Reason, Skip, Verb
 from emqtop.present.audit_columns import AuditRow
+from emqtop.settings import ServerLabel, Settings
 from emqtop.ui.ledger import Book
 from emqtop.ui.screens.ask import AskScreen
 from emqtop.wire.errors import Unreachable
@@ -67,6 +68,24 @@ def _utc(monkeypatch: pytest.MonkeyPatch) -> None:
 async def open_audit(held: Stage) -> None:
     await held.press("A")
     await held.sample()
+
+
+async def test_the_question_tells_what_moved_and_on_which_server() -> None:
+    half = AuditRow(entry(1, Verb.REMOVE, count=2, result=HALF), True)
+    wishes = Settings(servers=(ServerLabel("*127.0.0.1*", "PRODUCTION", "#aa0000"),))
+    async with stage((100, 24), ledger=MemoryLedger((half,)), settings=wishes) as held:
+        await open_audit(held)
+        await held.press("u")
+        assert "Take back: remove of 1 job?" in held.text()
+        assert sum(" PRODUCTION " in line for line in held.text().splitlines()) == 2
+
+
+async def test_a_window_too_small_for_the_question_says_so() -> None:
+    async with stage((40, 8), ledger=ledger()) as held:
+        await open_audit(held)
+        await held.press("G", "u", "y")
+        assert "this window is too small to ask" in held.text()
+        assert isinstance(held.app.screen, AskScreen)
 
 
 async def test_newest_first_and_what_never_ended_stands_out() -> None:

@@ -11,7 +11,7 @@ from emqtop.ui.ordering import Order, badness, ordered
 from emqtop.ui.queue_tabs import first_tab
 from emqtop.ui.queue_view import PAGE, QueueView, Tab
 from emqtop.ui.widgets.line import Part, between, changed_span
-from emqtop.ui.widgets.paper import wrap
+from emqtop.ui.widgets.paper import wrap, wrap_words
 from tests.ui.scenes import EMAILS, ORDERS
 
 ACTIVE = QueueView(ORDERS)
@@ -193,3 +193,26 @@ def test_between(left: str, right: str, width: int, text: str) -> None:
 )
 def test_wrap(text: str, width: int, rows: list[str]) -> None:
     assert ["".join(part.text for part in line) for line in wrap((Part(text),), width)] == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "rows"),
+    [
+        ("", 5, [""]),
+        ("one two three", 8, ["one two", "three"]),
+        ("  one two", 5, ["  one", "two"]),
+        ("a longest b", 4, ["a", "long", "est", "b"]),
+        ("名前 名", 4, ["名前", "名"]),
+        ("abc", 0, [""]),
+    ],
+)
+def test_wrap_words(text: str, width: int, rows: list[str]) -> None:
+    assert ["".join(part.text for part in line) for line in wrap_words((Part(text),), width)] == rows
+
+
+def test_words_of_several_parts_are_wrapped_as_one_line() -> None:
+    line = (Part("left", "warn"), Part(" alone by", "dim"), Part(" all", "warn"))
+    assert list(wrap_words(line, 10)) == [
+        (Part("left", "warn"), Part(" alone", "dim")),
+        (Part("by", "dim"), Part(" all", "warn")),
+    ]

@@ -6,13 +6,20 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from emqtop.text import cells
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.widgets.choices import Choices
-from emqtop.ui.widgets.paper import Paper, Text
+from emqtop.ui.widgets.line import Part
+from emqtop.ui.widgets.paper import Paper, Text, wrap_words
 
 WIDTH, FRAME, SIDES = 76, 4, 4
 """Cells of the box; lines that border and answers take; cells that border and padding take."""
+
+TOO_SMALL: tuple[Text, ...] = ((Part("this window is too small to ask; make it larger", "warn"),),)
+"""What is said instead of a question that is not seen whole."""
+
+
+def _rows(lines: Sequence[Text], width: int) -> int:
+    return sum(1 for line in lines for _ in wrap_words(line, width))
 
 
 class AskScreen(ModalScreen[bool]):
@@ -33,7 +40,7 @@ class AskScreen(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         """Text and answers."""
         with Vertical(id="box"):
-            yield Paper(id="question")
+            yield Paper(words=True, id="question")
             yield Choices(id="answers")
 
     def on_mount(self) -> None:
@@ -48,11 +55,12 @@ class AskScreen(ModalScreen[bool]):
     def draw(self) -> None:
         """The question, and what may be answered."""
         width, room = max(1, min(WIDTH, self.app.size.width - 2) - SIDES), max(1, self.app.size.height - FRAME)
-        rows = sum(1 + max(0, sum(cells(part.text) for part in line) - 1) // width for line in self.question)
+        fits = _rows(self.question, width) <= room
+        told = self.question if fits else TOO_SMALL
         paper = self.query_one(Paper)
-        paper.styles.height = min(rows, room)
-        paper.show(self.question)
-        yes = [("yes", f"{self.yes} (y)")] if rows <= room else []
+        paper.styles.height = min(_rows(told, width), room)
+        paper.show(told)
+        yes = [("yes", f"{self.yes} (y)")] if fits else []
         self.query_one(Choices).offer([("no", "Cancel"), *yes])
 
     def action_step(self, places: int) -> None:

@@ -18,6 +18,7 @@ from emqtop.ui.messages import ActsRead, TakenBack
 from emqtop.ui.screens.ask import AskScreen
 from emqtop.ui.screens.job import JobScreen
 from emqtop.ui.screens.listing import ListScreen
+from emqtop.ui.screens.live import mark_parts
 from emqtop.ui.verdict import headline, jobs
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Text
@@ -118,7 +119,8 @@ class AuditScreen(ListScreen[AuditRow]):
         elif not row.undoable:
             self.say("nothing of this act can be taken back from here", "warn")
         else:
-            self.app.push_screen(AskScreen(list(question(row)), "Undo"), lambda yes: self._answered(row, bool(yes)))
+            asked = list(question(row, mark_parts(self.mark)))
+            self.app.push_screen(AskScreen(asked, "Undo"), lambda yes: self._answered(row, bool(yes)))
 
     def _answered(self, row: AuditRow, yes: bool) -> None:
         if yes and self.ledger is not None:
@@ -152,16 +154,18 @@ class AuditScreen(ListScreen[AuditRow]):
             self.dismiss()
 
 
-def question(row: AuditRow) -> Iterator[Text]:
-    """What would be taken back."""
+def question(row: AuditRow, mark: Text) -> Iterator[Text]:
+    """What would be taken back, on the server of this mark."""
     entry = row.entry
     yield (
         Part("Undo", "strong"),
         Part(f"  {safe(entry.queue.name)}", "accent"),
         Part(f"  {safe(entry.server)}", "dim"),
+        *mark,
     )
     yield ()
-    yield (Part(f"Take back: {entry.verb} of {jobs(entry.count)}?"),)
+    moved = entry.count if entry.result is None else entry.result["moved"]
+    yield (Part(f"Take back: {entry.verb} of {jobs(moved)}?"),)
     for job in entry.ids[:3]:
         yield (Part(f"  {safe(job)}", "strong"),)
     if len(entry.ids) > 3:

@@ -20,9 +20,10 @@ from emqtop.ui.acts import TROUBLE, Acts
 from emqtop.ui.aim import Aim
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.progress import ActFailed, OutcomeArrived, PlanArrived, Progressed
+from emqtop.ui.screens.ask import TOO_SMALL
 from emqtop.ui.widgets.choices import Choices
 from emqtop.ui.widgets.line import Part
-from emqtop.ui.widgets.paper import Paper, Text
+from emqtop.ui.widgets.paper import Paper, Text, wrap_words
 from emqtop.units import duration
 
 WIDTH, FRAME, SIDES = 76, 4, 4
@@ -66,7 +67,7 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
     def compose(self) -> ComposeResult:
         """Text, perhaps a field for the name, answers."""
         with Vertical(id="box"):
-            yield Paper(id="question")
+            yield Paper(words=True, id="question")
             yield Input(id="name", compact=True, placeholder="type the name of the queue")
             yield Choices(id="answers")
 
@@ -191,19 +192,19 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         return max(1, self.app.size.height - FRAME - (1 if self.typed else 0))
 
     def _fits(self) -> bool:
-        needed = sum(1 + sum(len(part.text) for part in line) // self._width() for line in self._essence())
+        needed = sum(1 for line in self._essence() for _ in wrap_words(line, self._width()))
         return needed <= self._room() and self._width() >= 24
 
     def draw(self) -> None:
         """Text and answers of the stage."""
         paper, answers = self.query_one(Paper), self.query_one(Choices)
         if self.stage is Stage.ASKING and not self._fits():
-            lines: list[Text] = [(Part("this window is too small to ask; make it larger", "warn"),)]
+            lines = list(TOO_SMALL)
             answers.offer([("no", "Close")])
         else:
             lines = list(self._lines())[: self._room()]
             answers.offer(self._answers())
-        rows = sum(1 + max(0, sum(len(part.text) for part in line) - 1) // self._width() for line in lines)
+        rows = sum(1 for line in lines for _ in wrap_words(line, self._width()))
         paper.styles.height = max(1, min(rows, self._room()))
         paper.show(lines)
 
@@ -224,10 +225,10 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
             yield from verdict.details(self.outcome)
         elif self.stage is Stage.RUNNING and self.plan is not None:
             yield from self._head()
-            yield (Part(f"{self.moved} of {len(self.plan.jobs)}"),)
+            yield (Part(f"{verdict.number(self.moved)} of {verdict.number(len(self.plan.jobs))}"),)
         elif self.plan is None:
             yield from self._head()
-            found = f", {self.moved} so far" if self.moved else ""
+            found = f", {verdict.number(self.moved)} so far" if self.moved else ""
             yield (Part(f"looking what it would touch{found}", "dim"),)
         else:
             yield from self._essence()
@@ -261,7 +262,7 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         if len(plan.jobs) > 1:
             yield from map(self._job, plan.sample)
             if len(plan.jobs) > len(plan.sample):
-                yield (Part(f"  and {len(plan.jobs) - len(plan.sample)} more", "dim"),)
+                yield (Part(f"  and {verdict.number(len(plan.jobs) - len(plan.sample))} more", "dim"),)
                 yield from self._ends(plan)
         if plan.skipped:
             yield ()

@@ -1,5 +1,6 @@
 """A text of styled lines that wraps, scrolls, and sends only the lines that changed."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rich.segment import Segment
@@ -15,6 +16,7 @@ from emqtop.ui.widgets.line import Part, changed_span
 Text = tuple[Part, ...]
 """One line."""
 WHEEL = 3
+_WORD = re.compile(r"\s*\S+|\s+")
 
 
 def wrap(line: Text, width: int) -> Iterator[Text]:
@@ -50,13 +52,28 @@ def _head(text: str, width: int) -> str:
     return head
 
 
+def wrap_words(line: Text, width: int) -> Iterator[Text]:
+    """A line in pieces of at most `width` cells; broken between words, and inside one that is longer than a piece."""
+    row: list[Part] = []
+    for part in line:
+        for word in _WORD.findall(part.text):
+            if row and sum(cells(before.text) for before in row) + cells(word) > width:
+                yield tuple(row)
+                row, word = [], word.lstrip() or " "
+            *whole, rest = wrap((Part(word, part.tone),), width) if width > 0 else ((),)
+            yield from whole
+            row += rest
+    yield tuple(row)
+
+
 class Paper(Widget, can_focus=True):
-    """Lines of text, long ones wrapped."""
+    """Lines of text, long ones wrapped: where the width ends, or between `words`."""
 
     DEFAULT_CSS = "Paper { height: 1fr; width: 1fr; }"
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, words: bool = False, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._wrap = wrap_words if words else wrap
         self._lines: tuple[Text, ...] = ()
         self._rows: list[Text] = []
         self.top = 0
@@ -90,7 +107,7 @@ class Paper(Widget, can_focus=True):
 
     def _lay_out(self) -> None:
         width = self.size.width
-        self._rows = [row for line in self._lines for row in wrap(line, width)]
+        self._rows = [row for line in self._lines for row in self._wrap(line, width)]
         self.top = max(0, min(self.top, len(self._rows) - self.size.height))
 
     @property
