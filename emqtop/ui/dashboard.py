@@ -96,7 +96,7 @@ class Dashboard(Reloading):
         self.set_interval(1.0, self.advance)
         self.watch_saves()
         # What came onto the terminal meanwhile stands there until it is drawn over.
-        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
+        self.app_resume_signal.subscribe(self, lambda _: self.redraw())
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
 

@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
+from rich.console import RenderableType
+from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
 from textual.filter import LineFilter
+from textual.screen import Screen
 
 from emqtop.settings import ServerLabel
 from emqtop.ui.gate import Gate, Plain
 from emqtop.ui.themes import Look, Palette, server_style
+from emqtop.ui.written import Bytes, Written
 
 NO_MARK = ServerLabel("")
 """A server that the user did not mark."""
@@ -20,6 +24,7 @@ class Dressed(App[int]):
         palette: what each tone looks like right now.
         mark: how the user wants the server to be marked.
         crash: the error that ended it, if one did.
+        written: what the terminal shows.
     """
 
     def dress(self, looks: Mapping[str, Look], theme: str, *, ascii: bool) -> None:  # noqa: A002
@@ -34,6 +39,8 @@ class Dressed(App[int]):
         self.palette = Palette()
         self.mark = NO_MARK
         self.crash: BaseException | None = None
+        self.written = Written()
+        self._owed = True
         self._gates: tuple[LineFilter, ...] = (*((Plain(),) if ascii else ()), Gate())
         self.take_looks(looks)
         self.wear(theme)
@@ -71,6 +78,26 @@ class Dressed(App[int]):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The gates stand last."""
         return [*super().get_line_filters(), *self._gates]
+
+    def redraw(self) -> None:
+        """Send every cell again: the terminal was cleared, or somebody else wrote on it."""
+        self.written.forget()
+        self._owed = True
+        self.refresh(layout=True)
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Send what differs from what the terminal shows, and everything where that is not known."""
+        if self._batch_count and renderable is not None:
+            # Textual takes for drawn what comes while a batch holds it back, and never comes back to it.
+            self._owed = True
+            self.call_later(self.refresh)
+        elif renderable is not None and self._owed:
+            self._owed = False
+            renderable = screen._compositor.render_update(full=True, screen_stack=self._background_screens)
+        if isinstance(renderable, LayoutUpdate | ChopsUpdate) and not (self.is_headless or self._batch_count):
+            change = self.written.change(renderable, self.console._color_system)
+            renderable = None if change is None else Bytes(change)  # type: ignore[assignment]
+        super()._display(screen, renderable)
 
     def _fatal_error(self) -> None:
         """Keep the error for a short report; Textual's own prints every local variable, passwords too."""
