@@ -52,9 +52,13 @@ class Real(Bull):
         self.work(concurrency=len(jobs), lockDuration=30_000)
         for job in jobs:
             self.await_event(job, "started")
-        self.rig.kill()
+        self.stop()
         for job in jobs:
             self.put("DEL", f"{job}:lock")
+
+    def stop(self) -> None:
+        """End the workers with their process: one that is closed by the library may still claim a job and drop it."""
+        self.rig.kill()
         self.rig = self._opened()
         self.told.clear()
 

@@ -7,7 +7,7 @@ const { Redis } = await import('ioredis');
 
 const connect = () => new Redis(url, { maxRetriesPerRequest: null });
 const connection = connect();
-const queues = new Map(), workers = new Map(), held = [];
+const queues = new Map(), held = [];
 const ended = [];
 
 function queue({ prefix, queue: name }) {
@@ -37,9 +37,7 @@ const ops = {
     for (const event of ['completed', 'failed']) worker.on(event, (job) => ended.push({ id: job?.id, event }));
     worker.on('error', (error) => ended.push({ id: null, event: 'error', text: String(error.message) }));
     await worker.waitUntilReady();
-    workers.set(`${a.prefix}:${a.queue}`, worker);
   },
-  stop: async (a) => { await workers.get(`${a.prefix}:${a.queue}`)?.close(true); workers.delete(`${a.prefix}:${a.queue}`); },
   release: () => { held.splice(0).forEach((release) => release()); },
   ended: () => ended.splice(0),
 };

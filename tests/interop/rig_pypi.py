@@ -16,7 +16,7 @@ class Rig:
     def __init__(self, url: str) -> None:
         self._url = url
         self._queues: dict[str, Queue] = {}
-        self._workers: dict[str, Worker] = {}
+        self._workers: list[Worker] = []
         self._ended: list[dict[str, Any]] = []
         self._held = asyncio.Event()
 
@@ -51,10 +51,7 @@ class Rig:
         worker.on("completed", lambda job, *_: self._note(job, "completed"))
         worker.on("failed", lambda job, *_: self._note(job, "failed"))
         worker.on("error", lambda *error: self._ended.append({"id": None, "event": "error", "text": str(error)}))
-        self._workers[f"{prefix}:{queue}"] = worker
-
-    async def stop(self, prefix: str, queue: str) -> None:
-        await self._workers.pop(f"{prefix}:{queue}").close(force=True)
+        self._workers.append(worker)
 
     async def release(self) -> None:
         self._held.set()

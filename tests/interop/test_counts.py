@@ -30,7 +30,7 @@ def test_counts_of_every_state(real: Real) -> None:
         real.add(data={"fail": "boom"} if number == 2 else {})
     real.work()
     until(lambda: theirs(real) | {"waiting": 0} == {**theirs(real), "completed": 2, "failed": 1}, "for the first three")
-    real.call("stop")
+    real.stop()
     real.add(opts={"delay": 3_600_000})
     real.add(opts={"priority": 3})
     real.add()

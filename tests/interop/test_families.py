@@ -67,7 +67,7 @@ def test_a_series_goes_on_after_its_next_run_was_promoted_and_ends_when_it_is_st
     if real.places(run) == ["wait"]:
         real.work()
         real.await_event(run, "completed")
-        real.call("stop")
+        real.stop()
         (run,) = (job.decode() for job in real.put("ZRANGE", "delayed", 0, -1))  # type: ignore[union-attr]
     seen = [Seen(run, "schedule")]
     assert reason(real, operator.remove(real.keys, seen)) == "scheduler"
