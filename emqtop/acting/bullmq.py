@@ -1,7 +1,7 @@
 """The acts on queues of the BullMQ family."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from emqtop.model.actions import Order, Seen, Verb
 from emqtop.model.queue import QueueId
@@ -10,9 +10,8 @@ from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.locate import locate
 from emqtop.wire.readings import JobReading, PageReading
 from emqtop.wire.resp import Conversation
+from emqtop.wire.together import negated, nothing
 from emqtop.wire.verdicts import Verdict
-
-T = TypeVar("T")
 
 _JUDGED = {Verb.DRAIN: "remove", Verb.PRIORITIZE: "reprioritize"}
 """Names of verbs where the judgement knows them by another."""
@@ -101,17 +100,36 @@ class BullmqHands:
             case _:
                 raise ValueError(f"{order.verb} is no act on a queue")
 
+    def is_so(self, order: Order) -> Conversation[bool | None]:
+        """Is the queue as the order wants it, by plain reads? None: nothing tells."""
+        keys = _keys(order.queue)
+        match order.verb:
+            case Verb.PAUSE:
+                return operator.is_paused(keys)
+            case Verb.RESUME:
+                return negated(operator.is_held(keys))
+            case Verb.LIMIT:
+                return operator.has_meta(keys, {"concurrency": order.ceiling})
+            case Verb.RATE:
+                return operator.has_meta(keys, {"max": order.ceiling, "duration": order.by_ms or None})
+            case _:
+                return nothing(None)
+
+    def bar(self) -> Conversation[str | None]:
+        """None that is the server's: each queue tells its own version."""
+        return nothing(None)
+
     def lanes(self, queue: QueueId) -> Conversation[list[bytes]]:  # noqa: ARG002 - there are none
         """No queue of this family has lanes."""
-        return _nothing([])
+        return nothing([])
 
     def obliterate(self, order: Order, lanes: Sequence[bytes]) -> Conversation[tuple[int, bool] | Verdict]:  # noqa: ARG002
         """Not offered: the library's own leaves rows and children behind (bullmq.md 6.3)."""
-        return _nothing(Verdict(order.queue.name, "not-supported"))
+        return nothing(Verdict(order.queue.name, "not-supported"))
 
     def dedup(self, queue: QueueId, ids: frozenset[str]) -> Conversation[dict[str, list[str]]]:  # noqa: ARG002
         """None to look for: the library's removal frees the id that a job names in its row."""
-        return _nothing({})
+        return nothing({})
 
     def record(self, queue: QueueId, jobs: Sequence[Seen], *, whole: bool) -> Conversation[list[dict[str, Any]]]:
         """Place of each job for the journal, and if whole all else that is kept of it; as JSON has it."""
@@ -121,11 +139,6 @@ class BullmqHands:
     def restore(self, queue: QueueId, record: dict[str, Any]) -> Conversation[Verdict]:
         """Put a removed job back as the journal has it, unless its id lives again."""
         return records.restore(_keys(queue), record)
-
-
-def _nothing(answer: T) -> Conversation[T]:
-    yield from ()
-    return answer
 
 
 def _keys(queue: QueueId) -> QueueKeys:

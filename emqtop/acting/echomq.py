@@ -5,7 +5,7 @@ from typing import Any
 
 from emqtop.model.actions import BULLMQ_ONLY, Order, Seen, Verb
 from emqtop.model.queue import QueueId
-from emqtop.wire.echomq import operator, reads, records
+from emqtop.wire.echomq import fence, operator, reads, records
 from emqtop.wire.echomq.branded_id import group_id
 from emqtop.wire.echomq.foresight import foresee
 from emqtop.wire.echomq.groups import groups
@@ -14,6 +14,7 @@ from emqtop.wire.echomq.locate import locate
 from emqtop.wire.echomq.refusals import WrongState
 from emqtop.wire.readings import JobReading, PageReading
 from emqtop.wire.resp import Conversation
+from emqtop.wire.together import negated, nothing
 from emqtop.wire.verdicts import Verdict
 
 
@@ -77,6 +78,23 @@ class EchomqHands:
                 return operator.set_limit(keys, order.lane, order.ceiling)
             case _:
                 raise ValueError(f"{order.verb} is no act on a queue")
+
+    def is_so(self, order: Order) -> Conversation[bool | None]:
+        """Is the queue or lane as the order wants it, by plain reads? None: nothing tells."""
+        keys = _keys(order.queue)
+        match order.verb:
+            case Verb.PAUSE:
+                return operator.is_held(keys, order.lane)
+            case Verb.RESUME:
+                return negated(operator.is_held(keys, order.lane))
+            case Verb.LIMIT if order.lane is not None:
+                return operator.has_limit(keys, order.lane, order.ceiling)
+            case _:
+                return nothing(None)
+
+    def bar(self) -> Conversation[str | None]:
+        """A version fence that is none of EchoMQ's."""
+        return fence.bar()
 
     def lanes(self, queue: QueueId) -> Conversation[list[bytes]]:
         """Groups of all lanes that can be found."""

@@ -44,6 +44,12 @@ class Hands(Protocol):
             QueueActRefused: its layout forbids it.
         """
 
+    def is_so(self, order: Order) -> Conversation[bool | None]:
+        """Is the queue or lane as the order wants it, by plain reads? None: nothing tells."""
+
+    def bar(self) -> Conversation[str | None]:
+        """Why the server as a whole lets no act on queues of this family, in words; None: no reason."""
+
     def lanes(self, queue: QueueId) -> Conversation[list[bytes]]:
         """Groups of all lanes that can be found."""
 

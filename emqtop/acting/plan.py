@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from emqtop.acting.hands import Link, hands_of
+from emqtop.acting.hands import Hands, Link, hands_of
 from emqtop.acting.selection import Selection
 from emqtop.acting.survey import MOST_ERRORS, Draft, Survey
 from emqtop.acting.words import refused
@@ -13,6 +13,8 @@ from emqtop.model.actions import ACTS, Danger, Order, Reason, Seen, Skip, Verb
 from emqtop.model.job import Job
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.wire.family import is_shared
+from emqtop.wire.resp import Conversation
+from emqtop.wire.together import together
 
 __all__ = ["Plan", "Selection", "make_plan", "refuse"]
 
@@ -52,6 +54,8 @@ class Plan:
     """When it was looked up, server's clock, Unix ms; 0: it did not say."""
     stopped: bool = False
     """Was the look-up broken off, so that the plan covers less than was asked for?"""
+    was_so: bool | None = None
+    """Is the queue or lane as the act would leave it already? None: an act on jobs, or nothing tells."""
 
     @property
     def matched(self) -> int:
@@ -99,11 +103,11 @@ async def make_plan(
     if order.verb not in hands.verbs:
         return Plan(order, skipped=_all_refused(order, chosen, Reason.NOT_SUPPORTED), selection=str(chosen))
     hands.check(order)
-    if await link.run(is_shared(order.queue.prefix, _tag(order.queue))):
-        note = "queues of both families lie on these keys, which are only looked at"
-        return refuse(order, chosen, Reason.NOT_SUPPORTED, note)
+    bar, was_so = await link.run(together(_bar(hands, order.queue), hands.is_so(order)))
+    if bar is not None:
+        return refuse(order, chosen, Reason.NOT_SUPPORTED, bar)
     if not ACTS[order.verb].fits:
-        return Plan(order, selection=f"lane {order.lane}" if order.lane else "the queue")
+        return Plan(order, selection=f"lane {order.lane}" if order.lane else "the queue", was_so=was_so)
     location = chosen.location or _SWEEPING.get(order.verb)
     survey = Survey(link, hands, chosen, Draft(order), sys.maxsize if dry_run else FORESEEN, stop)
     if not chosen.is_bulk:
@@ -119,6 +123,12 @@ def refuse(order: Order, selection: Selection | None, reason: Reason, detail: st
     """A plan that nothing is sent for: each id named is skipped, or else the queue as a whole."""
     chosen = selection or Selection()
     return Plan(order, skipped=_all_refused(order, chosen, reason, detail), selection=str(chosen))
+
+
+def _bar(hands: Hands, queue: QueueId) -> Conversation[str | None]:
+    """Why the queue is only looked at, in words; None: it may be acted on."""
+    both, bar = yield from together(is_shared(queue.prefix, _tag(queue)), hands.bar())
+    return "queues of both families lie on these keys, which are only looked at" if both else bar
 
 
 def _tag(queue: QueueId) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from emqtop.acting.plan import Plan
 from emqtop.acting.tally import Progress, Tally
 from emqtop.acting.truth import Truth, truth
 from emqtop.acting.words import NOTHING_RAN, reason_of, refused, skip
-from emqtop.model.actions import Seen, Skip, Verb
+from emqtop.model.actions import Reason, Seen, Skip, Verb
 from emqtop.wire.errors import SourceError
 from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import Conversation, ReplyError
@@ -62,6 +62,8 @@ class Run:
 
     async def carry_out(self, rate: float | None) -> None:
         """The whole plan, at most so many jobs a second; nothing of a queue that was refused as a whole."""
+        if self._plan.is_whole and self._plan.skipped:
+            return
         if self._plan.is_whole and self._plan.skipped:
             return
         if self._order.verb is Verb.OBLITERATE:
@@ -131,9 +133,28 @@ class Run:
         except ReplyError as error:
             self._leave_whole(refused(name, reason_of(error), str(error)))
         except (SourceError, _Abandoned):
-            self.tally.total, self.tally.unknown = 1, {name: None}
+            await self._learn_whole()
         else:
             self.tally.total = self.tally.moved = int(changed)
+
+    async def _learn_whole(self) -> None:
+        """Read the queue of an unanswered act until it is known whether it is as it was to be."""
+        name = self._order.queue.name
+        self.tally.total, self.tally.unknown = 1, {name: None}
+        told: list[bool] = []
+
+        async def judge(is_so: bool | None) -> bool:
+            told.extend([] if is_so is None else [is_so])
+            return is_so is not False
+
+        await self._look(lambda: self._hands.is_so(self._order), judge)
+        if not told or (self._stop.is_set() and not told[-1]):
+            return
+        self.tally.total, self.tally.unknown = 0, {}
+        if told[-1]:
+            self.tally.total = self.tally.moved = int(not self._plan.was_so)
+        else:
+            self._leave_whole(refused(name, Reason.MOVED, "no answer came, and it is not so now"))
 
     def _leave_whole(self, left: Skip) -> None:
         self.tally.total += 1
@@ -208,17 +229,26 @@ class Run:
         """Read the jobs of an unanswered act until it is known what became of them; nothing is sent again."""
         self.tally.unknown.update(dict.fromkeys(job.id for job in batch))
         open_jobs = {job.id: job for job in batch}
+
+        async def judge(found: Sequence[tuple[str | None, JobReading]]) -> bool:
+            await self._judge(open_jobs, found, error)
+            return not open_jobs
+
+        await self._look(lambda: self._hands.locate(self._order.queue, list(open_jobs)), judge)
+
+    async def _look(self, ask: Callable[[], Conversation[T]], judge: Callable[[T], Awaitable[bool]]) -> None:
+        """Ask again and again once the server answers, since the act may still be on its way; until judged settled."""
         end = time.monotonic() + self._patience_s
         looks = 0
-        while open_jobs and looks < len(_PAUSES_S) and time.monotonic() < end and not self._stop.is_set():
+        while looks < len(_PAUSES_S) and time.monotonic() < end and not self._stop.is_set():
             await self._rest(_PAUSES_S[looks])
             try:
-                found = await self._link.run(self._hands.locate(self._order.queue, list(open_jobs)))
+                found = await self._link.run(ask())
             except (SourceError, ReplyError):
                 continue
-            # A job that lies as it did is looked at again: the act may still be on its way to the server.
             looks += 1
-            await self._judge(open_jobs, found, error)
+            if await judge(found):
+                return
 
     async def _judge(
         self, open_jobs: dict[str, Seen], found: Sequence[tuple[str | None, JobReading]], error: ReplyError | None

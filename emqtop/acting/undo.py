@@ -66,7 +66,11 @@ async def undo(
         skipped = tuple(refused(record["id"], Reason.READ_ONLY) for record in records)
         return Outcome(Verb.UNDO, entry.queue, matched=len(skipped), skipped=skipped)
     if entry.verb in {Verb.REMOVE, Verb.DRAIN}:
-        return await _put_back(link, hands_of(entry.queue.family), audit, order, entry, records, stop)
+        hands = hands_of(entry.queue.family)
+        if (bar := await link.run(hands.bar())) is not None:
+            skipped = tuple(refused(record["id"], Reason.NOT_SUPPORTED, bar) for record in records)
+            return Outcome(Verb.UNDO, entry.queue, matched=len(skipped), skipped=skipped)
+        return await _put_back(link, hands, audit, order, entry, records, stop)
     tally = Tally(order)
     for again, jobs in _reverse(entry, records):
         plan = await make_plan(link, again, Selection(seen=tuple(jobs)))

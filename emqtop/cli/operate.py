@@ -18,7 +18,6 @@ from emqtop.cli.target import find
 from emqtop.model.actions import ACTS, Order, Outcome, Reason, Verb
 from emqtop.model.queue import Family, QueueId
 from emqtop.present import jsonout, plain
-from emqtop.sampling import pages
 from emqtop.sampling.oneshot import OneShot
 from emqtop.settings import Settings
 from emqtop.text import safe
@@ -57,12 +56,11 @@ def carry(wish: Wish) -> int:
         queue = find(shot, wish.queue)
         order = wish.order(queue)
         _check_lane(order)
-        would_change = _would_change(shot, order) if wish.read.dry_run and not ACTS[wish.verb].fits else 0
     if chosen.read_only:
         return tell(_left(refuse(order, wish.selection, Reason.READ_ONLY)), as_json=as_json)
     plan = asyncio.run(_plan(chosen, order, wish))
     if wish.read.dry_run:
-        matched = would_change if plan.is_whole else len(plan.jobs)
+        matched = int(not (plan.was_so or plan.skipped)) if plan.is_whole else len(plan.jobs)
         return tell(Outcome(wish.verb, queue, matched, skipped=plan.skipped, dry_run=True), as_json=as_json)
     if plan.stopped:
         return tell(_left(plan, stopped=True), as_json=as_json)
@@ -101,17 +99,6 @@ def _check_lane(order: Order) -> None:
     if order.queue.family is not Family.ECHOMQ:
         raise UsageError(f"{order.queue.name} is a BullMQ queue, which has no lanes")
     group_id(order.lane)
-
-
-def _would_change(shot: OneShot, order: Order) -> int:
-    """1 where pausing or resuming would change something, else 0; 1 where only the act itself can tell."""
-    if order.verb not in {Verb.PAUSE, Verb.RESUME}:
-        return 1
-    if order.lane is None:
-        held = [queue.paused for queue in shot.sample(sweep_keys=0).queues if queue.id == order.queue]
-    else:
-        held = [lane.paused for lane in shot.run(pages.lanes(order.queue)) if lane.group == order.lane]
-    return int((order.verb is Verb.PAUSE) not in held)
 
 
 async def _plan(chosen: Settings, order: Order, wish: Wish) -> Plan:

@@ -24,6 +24,8 @@ from emqtop.wire.server import wire_version
 
 LEAST_S = 0.25
 """Shortest time between a sample and the word that something moved again, in seconds."""
+VERSION_S = 60.0
+"""How often the version fence is read, in seconds: the first client of EchoMQ sets it, and a new release another."""
 MOST_LISTENED = 100
 """Queues on the screen whose channels are listened to."""
 
@@ -59,6 +61,7 @@ class Live:
         self._turn = asyncio.Lock()
         self._sampled_at = 0.0
         self._version: str | None = None
+        self._version_due = 0.0
         self._lost: SourceError | None = None
         self._retry_at = 0.0
         self._retry_s = _FIRST_RETRY_S
@@ -133,8 +136,9 @@ class Live:
 
     async def _sample(self) -> None:
         await self.client.settle()
-        if not self._nodes:
+        if time.monotonic() >= self._version_due:
             self._version = await self.client.read(wire_version())
+            self._version_due = time.monotonic() + VERSION_S
         await self._nodes.sample(self._shown)
         await self._hints.listen(self._shown[:MOST_LISTENED])
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from emqtop.model.queue import Queue, QueueId
 from emqtop.model.snapshot import Cost, Server, Snapshot
 from emqtop.sampling.sampler import Sampler
+from emqtop.wire.echomq import fence
 
 INFO_WITHHELD = "INFO is withheld: version, memory and clients are not known"
 
@@ -30,7 +31,7 @@ def moment(
         swept=all(sampler.discovery.sweeps for sampler in samplers),
         cost=cost,
         mode=mode,
-        limits=tuple(dict.fromkeys([*_limits(samplers), *limits])),
+        limits=tuple(dict.fromkeys([*_limits(samplers, server), *limits])),
     )
 
 
@@ -45,7 +46,9 @@ def _queues(samplers: Sequence[Sampler]) -> tuple[Queue, ...]:
     return tuple(found[each] for each in sorted(found))
 
 
-def _limits(samplers: Sequence[Sampler]) -> Iterable[str]:
+def _limits(samplers: Sequence[Sampler], server: Server) -> Iterable[str]:
+    if (words := fence.limit(server.wire_version)) is not None:
+        yield words
     if any(sampler.clock.kind == "local" for sampler in samplers):
         yield "TIME is withheld: leases and ages are told by the local clock"
     if any(sampler.discovery.refused for sampler in samplers):

@@ -34,6 +34,17 @@ def all_together(talks: Sequence[Conversation[T]]) -> Conversation[list[T]]:
     return [results[at] for at in range(len(talks))]
 
 
+def nothing(answer: T) -> Conversation[T]:
+    """A conversation that asks nothing."""
+    yield from ()
+    return answer
+
+
+def negated(talk: Conversation[bool]) -> Conversation[bool]:
+    """The opposite of what it tells."""
+    return not (yield from talk)
+
+
 def _ask_joined(asks: dict[int, Ask]) -> Conversation[dict[int, list[Reply] | None]]:
     if not asks:
         return {}

@@ -176,3 +176,52 @@ async def test_where_both_families_lie_on_the_same_keys_nothing_is_done(
     assert (outcome.moved, left.reason, valkey("DBSIZE")) == (0, Reason.NOT_SUPPORTED, before)
     is_known = (queue.family, order) != (Family.BULLMQ, Verb.OBLITERATE)
     assert is_known == (left.detail == "queues of both families lie on these keys, which are only looked at")
+
+
+FOREIGN = "{emq}:version is 'other', which is no version of EchoMQ: its queues are only looked at"
+
+
+@pytest.mark.parametrize(
+    ("order", "selection", "left"),
+    [
+        (Order(Verb.REQUEUE, ORDERS), Selection(), QUEUE),
+        (Order(Verb.REQUEUE, ORDERS), Selection(ids=(job(1),)), job(1)),
+        (Order(Verb.PAUSE, ORDERS), None, QUEUE),
+        (Order(Verb.OBLITERATE, ORDERS, force=True), None, QUEUE),
+    ],
+    ids=["all", "named", "pause", "obliterate"],
+)
+async def test_a_foreign_version_fence_lets_nobody_act(
+    client: Client,
+    runner: Runner,
+    valkey: Hand,
+    stage: Stage,
+    order: Order,
+    selection: Selection | None,
+    left: str,
+) -> None:
+    stage.put(job(1), "dead")
+    valkey("SET", "{emq}:version", "other")
+    before = stage.dump()
+    valkey("CONFIG", "RESETSTAT")
+    outcome = await do(runner, client, order, selection)
+    assert outcome.skipped == (Skip(left, Reason.NOT_SUPPORTED, FOREIGN),)
+    assert (outcome.matched, outcome.moved, stage.dump()) == (1, 0, before)
+    assert not {"eval", "evalsha"} & set(calls(valkey))
+
+
+@pytest.mark.parametrize("version", [None, "echomq:2.4.2", "echomq:9.0.0"])
+async def test_a_fence_of_echomq_or_none_lets_act(
+    client: Client, runner: Runner, valkey: Hand, stage: Stage, version: str | None
+) -> None:
+    stage.put(job(1), "dead")
+    if version is not None:
+        valkey("SET", "{emq}:version", version)
+    assert (await do(runner, client, Order(Verb.REQUEUE, ORDERS))).moved == 1
+
+
+async def test_a_foreign_version_fence_lets_bullmq_act(client: Client, runner: Runner, valkey: Hand) -> None:
+    valkey("SET", "{emq}:version", "other")
+    bull = Bull(valkey, version="6.7.0")
+    bull.failed("1")
+    assert (await do(runner, client, Order(Verb.REQUEUE, QueueId(Family.BULLMQ, "bull", "mail")))).moved == 1

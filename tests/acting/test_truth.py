@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from emqtop.acting.audit import Audit
+from emqtop.acting.hands import hands_of
 from emqtop.acting.plan import make_plan
 from emqtop.acting.run import NEAR_BATCH
 from emqtop.acting.runner import Runner
@@ -19,13 +20,14 @@ from emqtop.model.actions import Order, Reason, Seen, Skip, Verb
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.wire.address import parse_address
 from emqtop.wire.client import Client
+from emqtop.wire.errors import Frozen as Silent
 from emqtop.wire.readings import JobReading
 from emqtop.wire.scripts import script
 from emqtop.wire.verdicts import DONE, UNKNOWN, Verdict
 from tests.acting.acts import calls
 from tests.conftest import Hand
 from tests.wire.bullmq.writing import Bull
-from tests.wire.echomq.operator.stage import QUEUE, Stage, job
+from tests.wire.echomq.operator.stage import GROUP, QUEUE, Stage, job
 
 ORDERS = QueueId(Family.ECHOMQ, "emq", QUEUE)
 MAIL = QueueId(Family.BULLMQ, "bull", "mail")
@@ -185,3 +187,94 @@ def test_an_unknown_verdict_counts_as_unknown() -> None:
     tally = Tally(REAP, total=2)
     assert tally.take([Verdict("1", UNKNOWN, "", "x"), Verdict("2", DONE)]) == ["2"]
     assert (tally.outcome().unknown, tally.outcome().skipped, tally.done) == (("1",), (), 1)
+
+
+class _Unanswered:
+    """A client whose server answers no act on a queue, though it may carry it out, and no look for a while.
+
+    Args:
+        client: the server.
+        runs: is the act carried out?
+        silent: looks that are not answered either.
+    """
+
+    def __init__(self, client: Client, *, runs: bool, silent: int = 0) -> None:
+        self._client = client
+        self._runs = runs
+        self._silent = silent
+        self._sent = False
+        self.acts = 0
+
+    async def run(self, conversation):  # type: ignore[no-untyped-def]
+        if conversation.__name__ in {"pause", "resume", "set_limit", "set_concurrency", "set_rate_limit", "kick"}:
+            self.acts += 1
+            self._sent = True
+            if self._runs:
+                await self._client.run(conversation)
+            raise Silent
+        if self._sent and self._silent:
+            self._silent -= 1
+            raise Silent
+        return await self._client.run(conversation)
+
+
+WHOLE = [
+    Order(Verb.PAUSE, ORDERS),
+    Order(Verb.RESUME, ORDERS),
+    Order(Verb.PAUSE, ORDERS, lane=GROUP),
+    Order(Verb.RESUME, ORDERS, lane=GROUP),
+    Order(Verb.LIMIT, ORDERS, lane=GROUP, ceiling=3),
+    Order(Verb.PAUSE, MAIL),
+    Order(Verb.RESUME, MAIL),
+    Order(Verb.LIMIT, MAIL, ceiling=3),
+    Order(Verb.RATE, MAIL, ceiling=3, by_ms=1000),
+]
+
+
+async def _set_up(client: Client, valkey: Hand, order: Order) -> None:
+    Stage(valkey).put(job(1), "pending", group=GROUP)
+    Bull(valkey, version="5.81.5").waiting("1")
+    if order.verb is Verb.RESUME:
+        await client.run(hands_of(order.queue.family).send_whole(replace(order, verb=Verb.PAUSE)))
+
+
+def _names(orders: list[Order]) -> list[str]:
+    return [f"{order.queue.family}-{order.verb}{'-lane' if order.lane else ''}" for order in orders]
+
+
+@pytest.mark.parametrize("silent", [0, 2])
+@pytest.mark.parametrize("order", WHOLE, ids=_names(WHOLE))
+async def test_an_act_on_a_queue_without_an_answer_is_read_again(
+    client: Client, audit: Audit, valkey: Hand, order: Order, silent: int
+) -> None:
+    await _set_up(client, valkey, order)
+    link = _Unanswered(client, runs=True, silent=silent)
+    outcome = await Runner(link, audit).carry_out(await make_plan(link, order))
+    assert (outcome.matched, outcome.moved, outcome.skipped, outcome.unknown) == (1, 1, (), ())
+    again = await Runner(link, audit).carry_out(await make_plan(link, order))
+    assert (again.matched, again.moved, again.skipped, again.unknown) == (0, 0, (), ())
+    assert link.acts == 2
+
+
+@pytest.mark.parametrize("order", [WHOLE[0], WHOLE[3], WHOLE[6]], ids=_names([WHOLE[0], WHOLE[3], WHOLE[6]]))
+async def test_an_act_on_a_queue_that_never_arrived_is_told_so(
+    client: Client, audit: Audit, valkey: Hand, order: Order
+) -> None:
+    await _set_up(client, valkey, order)
+    link = _Unanswered(client, runs=False)
+    outcome = await Runner(link, audit).carry_out(await make_plan(link, order))
+    left = Skip(order.queue.name, Reason.MOVED, "no answer came, and it is not so now")
+    assert (outcome.matched, outcome.moved, outcome.skipped, outcome.unknown) == (1, 0, (left,), ())
+    assert link.acts == 1
+
+
+@pytest.mark.parametrize(
+    ("order", "silent"), [(WHOLE[0], 10**9), (Order(Verb.WAKE, MAIL), 0)], ids=["silent", "nothing-tells"]
+)
+async def test_an_act_on_a_queue_stays_unknown_only_while_nothing_tells(
+    client: Client, audit: Audit, valkey: Hand, order: Order, silent: int
+) -> None:
+    await _set_up(client, valkey, order)
+    link = _Unanswered(client, runs=True, silent=silent)
+    outcome = await Runner(link, audit, patience_s=0.5).carry_out(await make_plan(link, order))
+    assert (outcome.matched, outcome.moved, outcome.skipped, outcome.unknown) == (1, 0, (), (order.queue.name,))

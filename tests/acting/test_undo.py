@@ -161,3 +161,12 @@ def _bytes(stage: Stage) -> dict[str, dict[bytes, object]]:
         else:
             found[short] = {b"": stage.valkey("GET", name)}
     return found
+
+
+async def test_a_foreign_version_fence_lets_nothing_be_put_back(client: Client, audit: Audit, stage: Stage) -> None:
+    stage.put(job(1), "dead")
+    entry = await _act(client, audit, Order(Verb.REMOVE, ORDERS), job(1))
+    stage.valkey("SET", "{emq}:version", "other")
+    outcome = await undo(client, audit, find(audit, entry))
+    assert [(left.id, left.reason) for left in outcome.skipped] == [(job(1), Reason.NOT_SUPPORTED)]
+    assert _bytes(stage) == {"{emq}:version": {b"": b"other"}}

@@ -39,7 +39,7 @@ class Town:
     def __init__(self, valkey: Hand) -> None:
         self.valkey = valkey
         self.stock = stock = Stock(valkey)
-        valkey("SET", "{emq}:version", "2")
+        valkey("SET", "{emq}:version", "echomq:3.0.0")
         valkey("HSET", stock.keys.row(stock.pending), "blob", BIG)
         self.child = stock.mint()
         root = Node(
@@ -100,7 +100,7 @@ async def look(url: str, town: Town) -> tuple[str, ...]:
         while not (snapshot := await source.sample()).swept:
             pass
         assert {queue.id: queue.error for queue in snapshot.queues} == dict.fromkeys((ORDERS, MAIL, OLD))
-        assert (snapshot.clock, snapshot.mode, snapshot.server.wire_version) == ("server", "tracking", "2")
+        assert (snapshot.clock, snapshot.mode, snapshot.server.wire_version) == ("server", "tracking", "echomq:3.0.0")
         source.show((ORDERS, MAIL))
         for queue, location in product((ORDERS, MAIL, OLD), Location):
             for job in (await source.page(PageRequest(queue, location, payload=True))).jobs:

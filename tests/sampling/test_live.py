@@ -227,6 +227,23 @@ async def test_a_right_that_is_withheld_turns_off_what_needs_it(
         assert len(snapshot.queues) == 3
 
 
+@pytest.mark.parametrize(
+    ("version", "limits"),
+    [
+        ("echomq:3.0.0", ()),
+        ("other", ("{emq}:version is 'other', which is no version of EchoMQ: its queues are only looked at",)),
+    ],
+)
+async def test_a_foreign_version_fence_is_said(
+    live: Live, valkey: Hand, monkeypatch: pytest.MonkeyPatch, version: str, limits: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("emqtop.sampling.live.VERSION_S", 0)
+    assert (await live.sample()).limits == ()
+    valkey("SET", "{emq}:version", version)
+    snapshot = await live.sample()
+    assert (snapshot.server.wire_version, snapshot.limits) == (version, limits)
+
+
 async def test_without_scan_named_queues_are_there(valkey: Hand) -> None:
     fill(valkey, 3)
     live = Live(settings(valkey, queues=("q1",)))

@@ -13,7 +13,17 @@ from emqtop.wire.bullmq.compositions import Composition
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.library_scripts import NotShipped, in_transaction
 from emqtop.wire.bullmq.lookup import Case, Lookup, Scattered, look
-from emqtop.wire.bullmq.queue_ops import kick, pause, resume, set_concurrency, set_rate_limit, stop_scheduler
+from emqtop.wire.bullmq.queue_ops import (
+    has_meta,
+    is_held,
+    is_paused,
+    kick,
+    pause,
+    resume,
+    set_concurrency,
+    set_rate_limit,
+    stop_scheduler,
+)
 from emqtop.wire.bullmq.refusals import judge
 from emqtop.wire.replies import items
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack
@@ -28,6 +38,9 @@ __all__ = [
     "extend",
     "foresee",
     "free_deduplication",
+    "has_meta",
+    "is_held",
+    "is_paused",
     "kick",
     "pause",
     "promote",

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from emqtop.wire.bullmq import calls
-from emqtop.wire.bullmq.keyed_reads import ask_each
+from emqtop.wire.bullmq.keyed_reads import ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import Layout, decode_layout, layout_reads
 from emqtop.wire.bullmq.library_scripts import NotShipped, in_transaction
 from emqtop.wire.bullmq.lookup import Scattered, in_one_slot
-from emqtop.wire.replies import checked, whole
+from emqtop.wire.replies import checked, count, whole
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, raw
 from emqtop.wire.scripts import Call
 from emqtop.wire.verdicts import QueueActRefused
@@ -61,6 +61,24 @@ def resume(keys: QueueKeys, lane: str | None = None) -> Conversation[bool]:
         changed = True
 
 
+def is_paused(keys: QueueKeys) -> Conversation[bool]:
+    """Does its flag hold it back?"""
+    return (yield from _hold(keys))[0]
+
+
+def is_held(keys: QueueKeys) -> Conversation[bool]:
+    """Is there anything that a resume would change?"""
+    flag, held_back = yield from _hold(keys)
+    return flag or held_back > 0
+
+
+def has_meta(keys: QueueKeys, fields: dict[str, int | None]) -> Conversation[bool]:
+    """Do these fields of `meta` stand at these values; None: are they absent?"""
+    meta = keys.part("meta")
+    (before,) = yield from ask_each(keys, [(meta, pack("HMGET", meta, *fields))])
+    return checked(before) == [None if value is None else b"%d" % value for value in fields.values()]
+
+
 def kick(keys: QueueKeys) -> Conversation[bool]:
     """Wake an idle worker, as nothing else does after some acts. False: the queue is paused."""
     replies = yield from _change(keys, lambda layout: None if layout.paused else [calls.resume(keys, silent=True)])
@@ -95,6 +113,13 @@ def stop_scheduler(keys: QueueKeys, scheduler: str) -> Conversation[bool]:
     return replies is not None and whole(replies[0]) == 0
 
 
+def _hold(keys: QueueKeys) -> Conversation[tuple[bool, int]]:
+    """Is the flag set, and how many jobs does the list of layout 5 hold back?"""
+    meta, listed = keys.parts("meta", "paused")
+    flag, held_back = yield from ask_each(keys, [read("HEXISTS", meta, "paused"), read("LLEN", listed)])
+    return checked(flag) == 1, count(held_back)
+
+
 def _is_held(layout: Layout) -> bool:
     return layout.paused or layout.held_back > 0
 
@@ -105,10 +130,9 @@ def _no_lanes(lane: str | None) -> None:
 
 
 def _set_meta(keys: QueueKeys, fields: dict[str, int | None]) -> Conversation[bool]:
-    meta = keys.part("meta")
-    before = yield from ask_each(keys, [(meta, pack("HMGET", meta, *fields))])
-    if before == [[None if value is None else b"%d" % value for value in fields.values()]]:
+    if (yield from has_meta(keys, fields)):
         return False
+    meta = keys.part("meta")
     wanted = [part for name, value in fields.items() if value is not None for part in (name, value)]
     write = pack("HSET", meta, *wanted) if wanted else pack("HDEL", meta, *fields)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.refusals import refusing
 from emqtop.wire.replies import blob, count, items
-from emqtop.wire.resp import Arg, Conversation, Reply, text
+from emqtop.wire.resp import Arg, Conversation, Reply, ask_one, text
 from emqtop.wire.scripts import call
 from emqtop.wire.verdicts import DONE, Sighted, Verdict
 
@@ -76,6 +76,21 @@ def pause(keys: QueueKeys, lane: str | None = None) -> Conversation[bool]:
 def resume(keys: QueueKeys, lane: str | None = None) -> Conversation[bool]:
     """Let the queue, or one lane, run again and wake who sleeps; False: it was so already."""
     return (yield from _hold(keys, "resume", lane))
+
+
+def is_held(keys: QueueKeys, lane: str | None = None) -> Conversation[bool]:
+    """Is the queue, or one lane, held back?"""
+    if lane is None:
+        return (yield from ask_one("HEXISTS", keys.meta, "paused", key=keys.base)) == 1
+    keys.lane(lane)
+    return (yield from ask_one("SISMEMBER", keys.part("paused"), lane, key=keys.base)) == 1
+
+
+def has_limit(keys: QueueKeys, lane: str, ceiling: int | None) -> Conversation[bool]:
+    """Has a lane this ceiling; None: none?"""
+    keys.lane(lane)
+    found = yield from ask_one("HGET", keys.part("glimit"), lane, key=keys.base)
+    return found == (None if ceiling is None else b"%d" % max(1, ceiling))
 
 
 def set_limit(keys: QueueKeys, lane: str, ceiling: int | None) -> Conversation[bool]:
