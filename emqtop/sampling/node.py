@@ -4,11 +4,13 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from itertools import compress
 from typing import Any
 
-from emqtop.model.queue import Family, Queue, QueueId
+from emqtop.model.queue import Family, QueueId
 from emqtop.sampling.discovery import COUNT, FIRST_LOOK, NEAR_MS, keys_per_call
 from emqtop.sampling.moment import INFO_WITHHELD
+from emqtop.sampling.plan import check_counts
 from emqtop.sampling.sampler import Sampler
 from emqtop.sampling.signals import MOST_MISSED, Signals
 from emqtop.settings import Settings
@@ -208,18 +210,26 @@ class Node:
             self._to_check = list(self.sampler.entries)
             random.shuffle(self._to_check)
         taken, self._to_check = self._to_check[:count], self._to_check[count:]
-        return [queue for queue in taken if queue in self.sampler.entries and queue not in read]
+        return [queue for queue in taken if queue not in read and self._is_read(queue)]
+
+    def _is_read(self, queue: QueueId) -> bool:
+        """Has it been read without an error? One that has not is read again soon by itself."""
+        entry = self.sampler.entries.get(queue)
+        return entry is not None and entry.queue is not None and entry.queue.error is None
 
     async def _check(self, queues: Sequence[QueueId]) -> None:
-        entries = self.sampler.entries
-        before = {queue: _stand(read) for queue in queues if (read := entries[queue].queue) is not None}
-        await self._read(self._looking, queues)
-        differing = [queue for queue, stand in before.items() if stand != _stand(entries[queue].queue)]
+        """Read those that are not as they were read; what no message told is held against tracking."""
+        readers = [self.sampler.entries[queue].reader for queue in queues]
+        known = [reader.stand is not None for reader in readers]
+        stands = await self._looking.hold(check_counts(readers))
+        differing = [queue for queue, stands in zip(queues, stands, strict=True) if not stands]
         if not differing:
             return
         # What the server said before this answer has arrived by now.
         await self._reading.run(ask_one("PING"))
-        self.signals.missed += sum(not self.signals.is_told(queue) for queue in differing)
+        untold = [queue for queue in differing if not self.signals.is_told(queue)]
+        self.signals.missed += len(set(untold).intersection(compress(queues, known)))
+        await self._read(self._looking, untold)
 
     async def _sweep(self, now_s: float) -> None:
         discovery = self.sampler.discovery
@@ -248,13 +258,6 @@ class Node:
 
 def _first(shown: Sequence[QueueId], queues: Iterable[QueueId]) -> list[QueueId]:
     return list(dict.fromkeys([*shown, *queues]))
-
-
-def _stand(queue: Queue | None) -> tuple[int | None, ...] | None:
-    """The numbers that only a write can change."""
-    if queue is None:
-        return None
-    return (queue.pending, queue.active, queue.schedule, queue.dead, queue.completed, queue.failed)
 
 
 async def _both(first: Coroutine[Any, Any, None], second: Coroutine[Any, Any, None]) -> None:

@@ -4,12 +4,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from emqtop.model.queue import QueueId
 from emqtop.sampling.node import Node
 from emqtop.sampling.signals import MOST_MISSED
 from emqtop.wire.address import parse_address
 from emqtop.wire.resp import ask_one
 from tests.conftest import Hand
-from tests.sampling.queues import echomq, fill, settings
+from tests.sampling.queues import GROUP, JOB, bullmq, echomq, fill, settings
 
 
 @pytest.fixture
@@ -48,3 +49,50 @@ async def test_changes_that_were_not_told_end_tracking(node: Node, valkey: Hand)
     await node.sample(())
     assert [queue.pending for queue in node.sampler.queues()] == [2] * MOST_MISSED + [1, 2]
     assert len(queues) == 5
+
+
+@pytest.mark.parametrize(
+    ("queue", "seed", "price"),
+    [
+        (echomq("q"), [("ZADD", "emq:{q}:pending", 0, JOB)], 7),
+        (echomq("q"), [("ZADD", f"emq:{{q}}:g:{GROUP}:pending", 0, JOB), ("SADD", "emq:{q}:paused", GROUP)], 8),
+        (bullmq("q"), [("RPUSH", "bull:q:wait", 1), ("RPUSH", "bull:q:active", 2)], 9),
+    ],
+)
+async def test_a_check_costs_half_a_reading(
+    node: Node, valkey: Hand, queue: QueueId, seed: list[tuple[str | int, ...]], price: int
+) -> None:
+    for words in seed:
+        valkey(*words)
+    await node.sample(())
+    await node.sample(())
+    before, read = node._looking.commands, node.sampler.entries[queue].queue
+    await node._check([queue])
+    assert node._looking.commands - before == price
+    assert node.sampler.entries[queue].queue is read
+
+
+@pytest.mark.parametrize(
+    ("queue", "words"),
+    [
+        (echomq("q"), ("ZADD", "emq:{q}:active", 1, JOB)),
+        (echomq("q"), ("HSET", "emq:{q}:meta", "paused", 1)),
+        (echomq("q"), ("HSET", "emq:{q}:metrics:completed", "count", 8)),
+        (echomq("q"), ("ZADD", f"emq:{{q}}:g:{GROUP}:pending", 0, "JOB0NgWEfAEJft")),
+        (bullmq("q"), ("LPUSH", "bull:q:active", 8)),
+        (bullmq("q"), ("ZADD", "bull:q:completed", 1, 8)),
+    ],
+)
+async def test_a_check_finds_whatever_changed_untold(
+    node: Node, valkey: Hand, queue: QueueId, words: tuple[str | int, ...]
+) -> None:
+    valkey("ZADD", f"emq:{{q}}:g:{GROUP}:pending", 0, JOB)
+    valkey("SADD", "emq:{q}:paused", GROUP)
+    valkey("RPUSH", "bull:q:wait", 1)
+    await node.sample(())
+    await node._reading.run(ask_one("CLIENT", "TRACKING", "OFF"))
+    before = node.sampler.entries[queue].queue
+    valkey(*words)
+    await node._check([echomq("q"), bullmq("q")])
+    assert node.sampler.entries[queue].queue != before
+    assert node.signals.missed == 1

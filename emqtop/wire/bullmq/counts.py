@@ -36,6 +36,7 @@ _ASKED = (
     ("HEXISTS", "meta", "paused"),
 )
 _REPLIES = len(_ASKED) + 1
+_CHECKED = tuple(at for at, (verb, *_) in enumerate(_ASKED) if verb in {"LLEN", "ZCARD", "HEXISTS"})
 
 
 class CountsReader:
@@ -52,6 +53,8 @@ class CountsReader:
         first = [pack(verb, keys.part(part), *rest) for verb, part, *rest in _ASKED]
         self._request = b"".join([*first, pack("LRANGE", keys.part("active"), -most_locks, -1)])
         self._known: tuple[bytes, ...] = ()
+        self.stand: list[Reply] | None = None
+        """What `check` is answered while all is as it was last read; None: only a reading tells."""
 
     def ask(self, now_ms: int) -> tuple[bytes, int]:  # noqa: ARG002 - the same call as for an EchoMQ queue
         """The first step: bytes to send, and how many replies they bring."""
@@ -64,10 +67,22 @@ class CountsReader:
             replies: of `ask`, errors in their place.
             now_ms: server's clock.
         """
+        self.stand = self._stand(replies)
         known = dict(zip(self._known, replies[_REPLIES:], strict=False))
         second = FollowUp(self.keys, self.most_locks, replies[:_REPLIES], known, now_ms)
         self._known = second.wanted[:_MOST_KNOWN]
         return second
+
+    def check(self) -> tuple[bytes, int]:
+        """Half a reading, to learn whether a whole one brings other numbers: bytes to send, and how many replies."""
+        sizes = [pack(verb, self.keys.part(part), *rest) for verb, part, *rest in map(_ASKED.__getitem__, _CHECKED)]
+        return b"".join([*sizes, pack("LLEN", self.keys.part("active"))]), len(_CHECKED) + 1
+
+    def _stand(self, replies: list[Reply]) -> list[Reply] | None:
+        active = replies[_REPLIES - 1]
+        if not isinstance(active, list) or len(active) >= self.most_locks:
+            return None
+        return [*(replies[at] for at in _CHECKED), len(active)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from typing import TypeAlias
 
 from emqtop.wire.echomq.branded_id import minted_ms
 from emqtop.wire.echomq.keyspace import QueueKeys
@@ -36,6 +37,8 @@ class CountsReader:
         self._late = False
         self._last: tuple[list[Reply], Counts, int] = ([], Counts(), 0)
         self._flat = b""
+        self.stand: list[Reply] | None = None
+        """What `check` is answered while all is as it was last read; None: only a reading tells."""
 
     def ask(self, now_ms: int) -> tuple[bytes, int]:
         """The first step: bytes to send, and how many replies they bring.
@@ -44,7 +47,7 @@ class CountsReader:
             now_ms: server's clock.
         """
         # Made at the first use: ten thousand readers at once would hold up a screen.
-        self._flat = self._flat or _flat(self.keys)
+        self._flat = self._flat or _filled(_FLAT, self.keys)
         request, replies = self._flat, _FLAT_REPLIES
         if self._late:
             request, replies = request + _past(self.keys, now_ms), replies + 2
@@ -63,6 +66,8 @@ class CountsReader:
         answered, counts, until_ms = self._last
         if replies == answered and now_ms < until_ms:
             return Unchanged(counts)
+        sizes = replies[_FLAT_REPLIES + 2 * self._late + len(_LANE_KEYS) :: 2] if self._lanes else ()
+        self.stand = [*(replies[at] for at in _CHECKED), *sizes]
         rest = iter(replies[_FLAT_REPLIES:])
         first = _First(replies, replies[:_FLAT_REPLIES], None, [], [])
         if self._late:
@@ -72,8 +77,14 @@ class CountsReader:
             first.lanes = [(next(rest), next(rest)) for _ in self._lanes]
         return FollowUp(self, first, now_ms)
 
+    def check(self) -> tuple[bytes, int]:
+        """Half a reading, to learn whether a whole one brings other numbers: bytes to send, and how many replies."""
+        lanes = b"".join(pack("ZCARD", self.keys.found_lane(group)) for group in self._lanes)
+        return _filled(_CHECK, self.keys) + lanes, len(_CHECKED) + len(self._lanes)
+
     def know(self, groups: Iterable[bytes]) -> None:
         """Count these lanes too: a sweep met their keys."""
+        self.stand = None
         for group in groups:
             if group not in self._lanes:
                 self._lanes[group] = _lane(self.keys, group)
@@ -82,7 +93,10 @@ class CountsReader:
         """Ask for these from now on; called by the second step once it knows."""
         self._late = late
         self.settled = settled
+        before = tuple(self._lanes)
         self._lanes = {group: self._lanes.get(group) or _lane(self.keys, group) for group in groups}
+        if tuple(self._lanes) != before:
+            self.stand = None
 
     def keep(self, replies: list[Reply], counts: Counts, until_ms: int) -> None:
         """Give these numbers again for the same answers, until the clock alone can change them."""
@@ -195,7 +209,10 @@ class FollowUp:
         self.replies += replies
 
 
-def _template(*commands: tuple[bytes, ...]) -> tuple[bytes, tuple[int, ...]]:
+Template: TypeAlias = tuple[bytes, tuple[int, ...]]
+
+
+def _template(commands: Iterable[tuple[bytes, ...]]) -> Template:
     """Commands in wire form with a gap for the root of each key, and what the key adds to its length.
 
     Filling one template is a tenth of the work of packing eleven commands, for ten thousand queues at the start.
@@ -214,7 +231,7 @@ def _template(*commands: tuple[bytes, ...]) -> tuple[bytes, tuple[int, ...]]:
 
 
 _ROOT = b"emq:{}:"
-_FLAT, _TAILS = _template(
+_COMMANDS = (
     (b"ZCARD", _ROOT + b"pending"),
     (b"ZRANGE", _ROOT + b"pending", b"0", b"0"),
     (b"ZCARD", _ROOT + b"active"),
@@ -227,16 +244,20 @@ _FLAT, _TAILS = _template(
     (b"HGET", _ROOT + b"metrics:failed", b"count"),
     (b"EXISTS", *(_ROOT + part.encode() for part in _LANE_KEYS)),
 )
+_CHECKED = tuple(at for at, (verb, *_) in enumerate(_COMMANDS) if verb in {b"ZCARD", b"HEXISTS", b"HGET"})
+_FLAT = _template(_COMMANDS)
+_CHECK = _template(_COMMANDS[at] for at in _CHECKED)
 
 
-def _flat(keys: QueueKeys) -> bytes:
-    return _sized(len(keys.base)) % ((keys.base,) * len(_TAILS))
+def _filled(template: Template, keys: QueueKeys) -> bytes:
+    return _sized(template, len(keys.base)) % ((keys.base,) * len(template[1]))
 
 
 @cache
-def _sized(length: int) -> bytes:
-    """The template for roots of one length: only the roots are left to fill in."""
-    return _FLAT % tuple(part for tail in _TAILS for part in (length + tail, b"%b"))
+def _sized(template: Template, length: int) -> bytes:
+    """A template for roots of one length: only the roots are left to fill in."""
+    request, tails = template
+    return request % tuple(part for tail in tails for part in (length + tail, b"%b"))
 
 
 def _past(keys: QueueKeys, now_ms: int) -> bytes:
