@@ -5,7 +5,7 @@ import getpass
 import os
 import secrets
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,8 +16,8 @@ from emqtop.acting import json_lines
 from emqtop.model.actions import Order, Outcome, Verb
 from emqtop.model.queue import Family, QueueId
 
-MOST_IDS = 100
-"""Ids that a line names; a larger act is told by its selection and count."""
+MOST_IDS = 1_000
+"""Ids that a line names in full; a larger act is told by its selection, its count, and its first and last id."""
 FULL_BYTES = 8 << 20
 """Size at which the file is put aside; the one before last goes."""
 
@@ -45,7 +45,9 @@ class Entry:
     queue: QueueId
     """To which queue."""
     ids: tuple[str, ...] = ()
-    """The jobs, where they were few."""
+    """The jobs, where they were no more than 1,000."""
+    ends: tuple[str, ...] = ()
+    """The first and the last of them, where they were more."""
     count: int = 0
     """How many jobs it covered."""
     selection: str = ""
@@ -61,7 +63,7 @@ class Entry:
     ended: str | None = None
     """When it ended; None: it did not, so its outcome was never written down."""
     result: dict[str, Any] | None = None
-    """How many moved, which were skipped and why, which are unknown."""
+    """How many moved and which, which were skipped and why, which are unknown."""
 
     @property
     def left_a_mark(self) -> bool:
@@ -83,18 +85,27 @@ def order_options(order: Order) -> dict[str, Any]:
         "due_ms": order.due_ms,
         "priority": order.priority,
         "first": order.first,
+        "scheduler": order.scheduler,
     }
     return {name: value for name, value in said.items() if value not in (None, False, "", 0)}
 
 
-def result(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as the file keeps it."""
+def result(outcome: Outcome, moved: Sequence[str] = ()) -> dict[str, Any]:
+    """An outcome as the file keeps it.
+
+    Args:
+        outcome: what came of the act.
+        moved: ids of the jobs that moved, in the order of the act.
+    """
+    named, ends = _named(moved)
     reasons: dict[str, int] = {}
     for skip in outcome.skipped:
         reasons[skip.reason] = reasons.get(skip.reason, 0) + 1
     return {
         "matched": outcome.matched,
         "moved": outcome.moved,
+        "moved_ids": named,
+        "moved_ends": ends,
         "deferred": list(outcome.deferred[:MOST_IDS]),
         "skipped": [{"id": s.id, "reason": s.reason, "detail": s.detail} for s in outcome.skipped[:MOST_IDS]],
         "reasons": reasons,
@@ -144,6 +155,7 @@ class Audit:
             OSError: it cannot be written; the act should not be done then.
         """
         now = datetime.now().astimezone()
+        named, ends = _named(ids)
         name = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
         queue = order.queue
         self._append(
@@ -158,7 +170,8 @@ class Audit:
                 "family": queue.family,
                 "prefix": queue.prefix,
                 "queue": queue.name,
-                "ids": list(ids) if len(ids) <= MOST_IDS else [],
+                "ids": named,
+                "ends": ends,
                 "count": count,
                 "selection": selection,
                 "options": order_options(order),
@@ -169,14 +182,14 @@ class Audit:
         )
         return name
 
-    def end(self, name: str, outcome: Outcome) -> None:
-        """Write how it ended.
+    def end(self, name: str, outcome: Outcome, moved: Sequence[str] = ()) -> None:
+        """Write how it ended, and which jobs it moved.
 
         Raises:
             OSError: it cannot be written.
         """
         at = datetime.now().astimezone().isoformat(timespec="milliseconds")
-        self._append({"event": "ended", "id": name, "at": at, "result": result(outcome)})
+        self._append({"event": "ended", "id": name, "at": at, "result": result(outcome, moved)})
 
     def entries(self) -> list[Entry]:
         """All acts that are kept, oldest first; lines that cannot be read are passed over."""
@@ -221,6 +234,11 @@ class Audit:
             os.close(handle)
 
 
+def _named(ids: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Ids as a line names them: all of them, or the first and the last."""
+    return (list(ids), []) if len(ids) <= MOST_IDS else ([], [ids[0], ids[-1]])
+
+
 def _user() -> str:
     try:
         return getpass.getuser()
@@ -238,6 +256,7 @@ def _entry(line: dict[str, Any], end: dict[str, Any] | None) -> Entry | None:
             verb=Verb(line["verb"]),
             queue=QueueId(Family(line["family"]), line["prefix"], line["queue"]),
             ids=tuple(line["ids"]),
+            ends=tuple(line.get("ends", ())),
             count=line["count"],
             selection=line["selection"],
             options=line["options"],

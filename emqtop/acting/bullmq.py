@@ -97,6 +97,8 @@ class BullmqHands:
                 return operator.set_rate_limit(keys, order.ceiling, order.by_ms or None)
             case Verb.WAKE:
                 return operator.kick(keys)
+            case Verb.UNSCHEDULE:
+                return operator.stop_scheduler(keys, order.scheduler)
             case _:
                 raise ValueError(f"{order.verb} is no act on a queue")
 
@@ -112,6 +114,8 @@ class BullmqHands:
                 return operator.has_meta(keys, {"concurrency": order.ceiling})
             case Verb.RATE:
                 return operator.has_meta(keys, {"max": order.ceiling, "duration": order.by_ms or None})
+            case Verb.UNSCHEDULE:
+                return negated(operator.has_scheduler(keys, order.scheduler))
             case _:
                 return nothing(None)
 

@@ -41,6 +41,7 @@ COMMANDS: dict[str, Command] = {
     "limit": Command("limits:limit", "QUEUE --jobs N|--none", "jobs of a queue or lane that may run at once"),
     "rate": Command("limits:rate", "QUEUE --jobs N --per T|--none", "jobs of a BullMQ queue that may start in a while"),
     "wake": Command("limits:wake", "QUEUE", "wake an idle worker of a BullMQ queue"),
+    "unschedule": Command("order:unschedule", "QUEUE SCHEDULER", "end a series of a BullMQ queue"),
     "rerun": Command("order:rerun", "QUEUE ID…", "run done jobs of a BullMQ queue again"),
     "delay": Command("order:delay", "QUEUE ID… --to T", "when scheduled jobs of a BullMQ queue are due"),
     "prioritize": Command("order:prioritize", "QUEUE ID… --to N", "where pending jobs of a BullMQ queue stand"),

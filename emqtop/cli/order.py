@@ -3,7 +3,7 @@
 from emqtop.acting.plan import Selection
 from emqtop.cli.acts import act_parser, length, queue_and_ids
 from emqtop.cli.operate import Wish, carry
-from emqtop.cli.options import number, parse
+from emqtop.cli.options import number, parse, words
 from emqtop.model.actions import Order, Verb
 
 _MOST_PRIORITY = 2**21 - 1
@@ -53,3 +53,11 @@ def free(argv: list[str]) -> int:
     read = parse(act_parser(Verb.FREE, "QUEUE ID…"), argv)
     name, ids = queue_and_ids(read, needed=True)
     return carry(Wish(Verb.FREE, name, Selection(ids=ids), read, lambda at: Order(Verb.FREE, at)))
+
+
+def unschedule(argv: list[str]) -> int:
+    """End a series."""
+    read = parse(act_parser(Verb.UNSCHEDULE, "QUEUE SCHEDULER"), argv)
+    name, scheduler = words(read, "QUEUE", "SCHEDULER")
+    order = Wish(Verb.UNSCHEDULE, name, Selection(), read, lambda at: Order(Verb.UNSCHEDULE, at, scheduler=scheduler))
+    return carry(order)

@@ -29,6 +29,7 @@ class Verb(StrEnum):
     FREE = "free"
     RATE = "rate"
     WAKE = "wake"
+    UNSCHEDULE = "unschedule"
     UNDO = "undo"
 
 
@@ -212,6 +213,14 @@ ACTS: dict[Verb, Act] = {
             "Wake an idle worker of a queue that has work (BullMQ)",
         ),
         Act(
+            Verb.UNSCHEDULE,
+            "Unschedule",
+            "End a series of {queue}, its next run with it?",
+            "series ended",
+            "End the series of a scheduler; a run that waits already stays (BullMQ)",
+            danger=Danger.DESTROYS,
+        ),
+        Act(
             Verb.DRAIN,
             "Drain",
             "Delete all {jobs} that wait in {queue}?",
@@ -240,7 +249,7 @@ ACTS: dict[Verb, Act] = {
 }
 """What an operator can do: every act writes, and there is no other that does."""
 
-BULLMQ_ONLY = frozenset({Verb.RERUN, Verb.DELAY, Verb.PRIORITIZE, Verb.FREE, Verb.RATE, Verb.WAKE})
+BULLMQ_ONLY = frozenset({Verb.RERUN, Verb.DELAY, Verb.PRIORITIZE, Verb.FREE, Verb.RATE, Verb.WAKE, Verb.UNSCHEDULE})
 """Acts that EchoMQ has nothing for."""
 
 
@@ -270,6 +279,8 @@ class Order:
     """Prioritize: the class of priority; 0: none."""
     first: bool = False
     """Prioritize: to the front of the class."""
+    scheduler: str = ""
+    """Unschedule: id of the scheduler."""
     due_ms: int | None = None
     """Requeue: back to the schedule with this due time, Unix ms; None: ready at once."""
 

@@ -100,6 +100,20 @@ def test_limits_of_a_queue(cli: Cli, bull: Bull) -> None:
         assert cli(argv[0], bull.keys.name, *argv[1:]).code == Exit.USAGE
 
 
+def test_a_series_is_ended(cli: Cli, bull: Bull) -> None:
+    bull.put("ZADD", "repeat", 7, "night:ly")
+    bull.put("HSET", "repeat:night:ly", "every", 60_000, "ic", 1)
+    bull.delayed("repeat:night:ly:7", 7)
+    told = [cli("unschedule", bull.keys.name, "night:ly", *more, "--json") for more in (("--dry-run",), (), ())]
+    assert [(ran.code, ran.document["matched"], ran.document["moved"]) for ran in told] == [
+        (Exit.DONE, 1, 0),
+        (Exit.DONE, 1, 1),
+        (Exit.DONE, 0, 0),
+    ]
+    assert bull.places("repeat:night:ly:7") == []
+    assert cli("unschedule", bull.keys.name).code == Exit.USAGE
+
+
 def test_acts_of_the_other_family_are_refused_in_words(cli: Cli, valkey: Hand, bull: Bull) -> None:
     stock = Stock(valkey)
     for argv in (("rerun",), ("free",), ("delay", "--to", "5m"), ("prioritize", "--to", "1")):

@@ -15,6 +15,7 @@ from emqtop.wire.bullmq.library_scripts import NotShipped, in_transaction
 from emqtop.wire.bullmq.lookup import Case, Lookup, Scattered, look
 from emqtop.wire.bullmq.queue_ops import (
     has_meta,
+    has_scheduler,
     is_held,
     is_paused,
     kick,
@@ -39,6 +40,7 @@ __all__ = [
     "foresee",
     "free_deduplication",
     "has_meta",
+    "has_scheduler",
     "is_held",
     "is_paused",
     "kick",

@@ -12,7 +12,7 @@ from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import Layout, decode_layout, layout_reads
 from emqtop.wire.bullmq.library_scripts import NotShipped, in_transaction
 from emqtop.wire.bullmq.lookup import Scattered, in_one_slot
-from emqtop.wire.replies import checked, count, whole
+from emqtop.wire.replies import checked, count, number, whole
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, raw
 from emqtop.wire.scripts import Call
 from emqtop.wire.verdicts import QueueActRefused
@@ -107,9 +107,25 @@ def set_rate_limit(keys: QueueKeys, most: int | None, window_ms: int | None) -> 
     return (yield from _set_meta(keys, {"max": most, "duration": window_ms}))
 
 
+def has_scheduler(keys: QueueKeys, scheduler: str) -> Conversation[bool]:
+    """Is there such a series?"""
+    (score,) = yield from ask_each(keys, [read("ZSCORE", keys.part("repeat"), raw(scheduler))])
+    return number(checked(score)) is not None
+
+
 def stop_scheduler(keys: QueueKeys, scheduler: str) -> Conversation[bool]:
-    """End a series; a run that already waits stays. False: there is no such scheduler."""
-    replies = yield from _change(keys, lambda _: [calls.stop_scheduler(keys, raw(scheduler))])
+    """End a series; a run that already waits stays. False: there is no such scheduler, and nothing was sent.
+
+    Raises:
+        QueueActRefused: it is a repeatable of old, for which no script of layout 6 is left (9).
+    """
+    if not (yield from has_scheduler(keys, scheduler)):
+        return False
+    series = raw(scheduler)
+    (runs,) = yield from ask_each(keys, [read("HEXISTS", keys.part("repeat:") + series, "ic")])
+    if runs == 0:
+        raise QueueActRefused("not-supported", "a repeatable of BullMQ 5 and older; only its application can end it")
+    replies = yield from _change(keys, lambda _: [calls.stop_scheduler(keys, series)])
     return replies is not None and whole(replies[0]) == 0
 
 

@@ -144,10 +144,20 @@ def test_a_kick_wakes_and_nothing_else(valkey: Hand) -> None:
 def test_a_series_is_stopped(valkey: Hand) -> None:
     bull = Bull(valkey, version="6.7.0")
     bull.put("ZADD", "repeat", 1795962010674, "nightly")
+    bull.put("HSET", "repeat:nightly", "every", 60_000, "ic", 1)
     bull.delayed("repeat:nightly:1795962010674")
     assert bull.ask(operator.stop_scheduler(bull.keys, "nightly")) is True
     assert bull.ask(operator.stop_scheduler(bull.keys, "nightly")) is False
     assert bull.places("repeat:nightly:1795962010674") == []
+
+
+def test_a_repeatable_of_old_is_left_to_its_application(valkey: Hand) -> None:
+    bull = Bull(valkey, version="5.81.5")
+    bull.put("ZADD", "repeat", 1795962010674, "6e2240a5")
+    bull.put("HSET", "repeat:6e2240a5", "pattern", "0 0 * * *")
+    with pytest.raises(QueueActRefused, match="only its application"):
+        bull.ask(operator.stop_scheduler(bull.keys, "6e2240a5"))
+    assert bull.put("ZCARD", "repeat") == 1
 
 
 @pytest.mark.parametrize("act", [operator.pause, operator.resume, operator.kick], ids=lambda act: act.__name__)
