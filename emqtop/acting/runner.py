@@ -73,7 +73,7 @@ class Runner:
             raise
         finally:
             outcome = run.tally.outcome()
-            await asyncio.to_thread(self._audit.end, entry, outcome)
+            await asyncio.to_thread(self._audit.end, entry, outcome, run.tally.moved_ids)
         return outcome
 
     def _begin(self, plan: Plan, undoes: str | None) -> str:

@@ -35,6 +35,8 @@ class Tally:
     """Jobs covered; 0 for a queue as a whole until it is done."""
     moved: int = 0
     """Jobs that moved."""
+    moved_ids: list[str] = field(default_factory=list)
+    """Their ids in the order of the act; empty for an act on a queue as a whole."""
     deferred: list[str] = field(default_factory=list)
     """Ids that move when a worker next claims them."""
     skipped: list[Skip] = field(default_factory=list)
@@ -48,6 +50,7 @@ class Tally:
         """Count them; returns the ids that moved."""
         done = [verdict.id for verdict in verdicts if verdict.done]
         self.moved += len(done)
+        self.moved_ids += done
         self.deferred += [verdict.id for verdict in verdicts if verdict.reason == DEFERRED]
         self.unknown |= dict.fromkeys(verdict.id for verdict in verdicts if verdict.reason == UNKNOWN)
         self.skipped += [skip(verdict) for verdict in verdicts if verdict.reason not in {DONE, DEFERRED, UNKNOWN}]

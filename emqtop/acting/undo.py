@@ -109,7 +109,7 @@ async def _put_back(
                 tally.stopped = begin + len(chunk) < len(records) or bool(tally.unknown)
                 break
     finally:
-        await asyncio.to_thread(audit.end, name, tally.outcome())
+        await asyncio.to_thread(audit.end, name, tally.outcome(), tally.moved_ids)
     return tally.outcome()
 
 

@@ -10,7 +10,11 @@ from emqtop.text import safe
 
 
 def audit(entries: Iterable[tuple[Entry, bool]]) -> dict[str, Any]:
-    """Acts, oldest first, each with whether it can be taken back; `result` is null for one that never ended."""
+    """Acts, oldest first, each with whether it can be taken back; `result` is null for one that never ended.
+
+    `ids` are the jobs of the act and `moved_ids` in its result those that moved, each in full up to 1,000; of more,
+    `ends` and `moved_ends` hold the first and the last, and the journal of an act that can be undone has them all.
+    """
     return {"entries": [_entry(entry, undoable) for entry, undoable in entries]}
 
 
@@ -25,6 +29,7 @@ def _entry(entry: Entry, undoable: bool) -> dict[str, Any]:
         "prefix": exact(entry.queue.prefix),
         "queue": exact(entry.queue.name),
         "ids": [exact(job_id) for job_id in entry.ids],
+        "ends": [exact(job_id) for job_id in entry.ends],
         "count": entry.count,
         "selection": safe(entry.selection),
         "options": {name: safe(value) if isinstance(value, str) else value for name, value in entry.options.items()},

@@ -36,10 +36,24 @@ def test_an_act_that_never_ended_is_seen_as_such(audit: Audit) -> None:
     assert (entry.ended, entry.result) == (None, None)
 
 
-def test_many_ids_are_told_by_their_number(audit: Audit) -> None:
-    audit.begin(REMOVE, tuple(map(str, range(101))), count=101, selection="all dead")
+@pytest.mark.parametrize(
+    ("jobs", "named", "ends"), [(1_000, 1_000, ()), (1_001, 0, ("0", "1000"))], ids=["in-full", "by-number"]
+)
+def test_ids_are_named_in_full_up_to_a_thousand(audit: Audit, jobs: int, named: int, ends: tuple[str, ...]) -> None:
+    ids = tuple(map(str, range(jobs)))
+    name = audit.begin(REMOVE, ids, count=jobs, selection="all dead")
+    audit.end(name, Outcome(Verb.REMOVE, ORDERS, jobs, jobs), ids)
     (entry,) = audit.entries()
-    assert (entry.ids, entry.count, entry.selection) == ((), 101, "all dead")
+    assert (entry.ids, entry.ends, entry.count, entry.selection) == (ids[:named], ends, jobs, "all dead")
+    assert entry.result is not None
+    assert (entry.result["moved_ids"], entry.result["moved_ends"]) == (list(ids[:named]), list(ends))
+
+
+def test_a_line_of_an_older_emqtop_is_read(audit: Audit) -> None:
+    audit.begin(REMOVE, ("a",), count=1)
+    path = audit.folder / "audit.jsonl"
+    path.write_text(path.read_text().replace(',"ends":[]', ""))
+    assert [(entry.ids, entry.ends) for entry in audit.entries()] == [(("a",), ())]
 
 
 def test_only_the_user_may_read_it(audit: Audit) -> None:

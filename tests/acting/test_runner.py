@@ -2,6 +2,7 @@
 
 import pytest
 
+from emqtop.acting.audit import Audit
 from emqtop.acting.plan import Selection, make_plan
 from emqtop.acting.runner import Runner
 from emqtop.model.actions import Order, Reason, Verb
@@ -14,7 +15,9 @@ from tests.conftest import Hand
 from tests.wire.echomq.operator.stage import GROUP, HOUR_MS, Stage, job
 
 
-async def test_reap_takes_what_has_expired_and_nothing_else(client: Client, runner: Runner, stage: Stage) -> None:
+async def test_reap_takes_what_has_expired_and_nothing_else(
+    client: Client, runner: Runner, audit: Audit, stage: Stage
+) -> None:
     stage.put(job(1), "active")
     stage.put(job(2), "active", group=GROUP)
     stage.put(job(3), "active", at_ms=HOUR_MS)
@@ -26,6 +29,10 @@ async def test_reap_takes_what_has_expired_and_nothing_else(client: Client, runn
     assert set(left["active"]) == {job(3), job(4)}
     assert set(left["pending"]) == {job(1)}
     assert set(left[f"g:{GROUP}:pending"]) == {job(2)}
+    (entry,) = audit.entries()
+    assert entry.ids == (job(1), job(2), job(4))
+    assert entry.result is not None
+    assert entry.result["moved_ids"] == [job(1), job(2)]
 
 
 async def test_promote_takes_what_is_due_and_early_the_rest(client: Client, runner: Runner, stage: Stage) -> None:

@@ -77,6 +77,7 @@ async def test_unknown_then_the_truth(frozen: tuple[Frozen, Client], audit: Audi
     (entry,) = audit.entries()
     assert entry.result is not None
     assert (entry.result["moved"], entry.result["unknown"]) == (20, [])
+    assert entry.result["moved_ids"] == [job(number) for number in range(1, 21)]
 
 
 class _FreezeAtTheAct:
