@@ -258,7 +258,9 @@ class Link:
                 await self._receive_stream(stream)
             else:
                 await self._receive_parsed(connection)
-        except (OSError, RedisError, EOFError) as error:
+        except OSError as error:
+            await self._drop(Unreachable(self._last_words or error.strerror or str(error)))
+        except (RedisError, EOFError) as error:
             await self._drop(Unreachable(self._last_words or str(error)))
 
     async def _receive_stream(self, stream: asyncio.StreamReader) -> None:
