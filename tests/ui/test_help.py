@@ -46,9 +46,9 @@ async def test_help_in_a_narrow_window_keeps_its_last_word() -> None:
 @pytest.mark.parametrize(
     ("keys", "hint"),
     [
-        (("x",), "x (remove) is not for this place; ? tells what the keys do here"),
-        (("space",), "Space (mark) is not for this place; ? tells what the keys do here"),
-        (("f7",), "nothing is on f7; ? tells what the keys do"),
+        (("x",), "x (remove) does nothing here; ? tells the keys"),
+        (("space",), "Space (mark) does nothing here; ? tells the keys"),
+        (("f7",), "f7 does nothing; ? tells the keys"),
         (("escape",), "nothing is behind the overview; q leaves"),
     ],
 )
@@ -73,7 +73,7 @@ async def test_an_act_in_read_only_says_why_not() -> None:
 async def test_what_is_typed_into_a_field_is_no_key() -> None:
     async with stage((120, 24)) as held:
         await held.press("slash", "x")
-        assert "not for this place" not in held.status
+        assert "does nothing" not in held.status
 
 
 async def test_the_keys_that_a_menu_names_give_its_commands() -> None:

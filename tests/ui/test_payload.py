@@ -97,6 +97,34 @@ async def test_a_large_payload_is_loaded_only_after_a_question() -> None:
         await held.sample()
         assert screen.data == big
         assert source.reads.count("field payload") == 1
+        assert screen.form == "json"
+        assert "loading" not in held.status
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        (("enter",), "only json is folded; Tab shows another form"),
+        (("plus",), "only json is folded; Tab shows another form"),
+        (("n",), "nothing is looked for yet: / looks for a text"),
+        (("slash", "z", "z", "enter"), "zz: not found"),
+        (("slash", "z", "z", "enter", "N"), "zz: not found"),
+    ],
+)
+async def test_a_key_that_finds_nothing_to_do_says_so(keys: tuple[str, ...], said: str) -> None:
+    async with stage((100, 12), holding(b"plain words")) as held:
+        await open_data(held)
+        await held.press(*keys)
+        assert held.status.strip().startswith(said)
+
+
+async def test_what_is_not_loaded_is_not_copied() -> None:
+    source = holding(b"x" * 100_000)
+    async with stage((100, 12), source) as held:
+        screen = await open_data(held)
+        screen.data = b""
+        await held.press("y")
+        assert held.status.strip().startswith("nothing of it is loaded yet: m loads it")
 
 
 async def test_a_huge_one_comes_in_parts() -> None:

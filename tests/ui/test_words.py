@@ -61,3 +61,21 @@ async def test_all_that_match_are_meant_for_one_act() -> None:
     async with stage((100, 24), MemorySource(shelf)) as held:
         await held.press("enter", "ctrl+a", "R", "y")
         assert "all dead jobs" not in held.status
+
+
+@pytest.mark.parametrize(
+    ("width", "seen"),
+    [
+        (100, " P (pause) does nothing here; ? tells the keys"),
+        (60, " P (pause) does nothing here; ? tells the keys"),
+        (30, " P (pause) does nothing here…"),
+    ],
+)
+async def test_what_has_just_been_said_is_worth_more_than_totals(width: int, seen: str) -> None:
+    shelf = Shelf(MAILS)
+    shelf.at(Location.DEAD).extend(Job(job_id(number)) for number in range(4))
+    async with stage((width, 24), MemorySource(shelf)) as held:
+        await held.press("f", "P")
+        line = held.text().splitlines()[-2]
+        assert line.startswith(seen)
+        assert ("4 dead" in line) == (width == 100)

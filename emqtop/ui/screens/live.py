@@ -148,9 +148,10 @@ class LiveScreen(Doors, Copies):
         self.wants_reading()
 
     def on_resize(self) -> None:
-        """The key line names as many keys as fit."""
+        """The lines say as much as fits."""
         if self.ready:
             self.draw_top()
+            self.draw_status()
             self.draw_keys()
 
     def draw_top(self) -> None:
@@ -181,7 +182,11 @@ class LiveScreen(Doors, Copies):
             left.append(Part("waiting for the server", "dim"))
         if self._notice is not None:
             left += [Part("  "), self._notice] if len(left) > 1 else [self._notice]
-        self.query_one("#status", Line).show(left, [*self.summary(), Part(" ")])
+        right = [*self.summary(), Part(" ")]
+        # Verdicts and trouble are read whole; the summary comes back after them.
+        if len(left) > 1 and 0 < self.size.width < sum(cells(part.text) for part in left + right) + 1:
+            right = []
+        self.query_one("#status", Line).show(left, right)
 
     def draw_keys(self) -> None:
         """The keys of this place, help and quit at the right end; those that cannot be used now are dim."""
@@ -218,10 +223,10 @@ class LiveScreen(Doors, Copies):
     def _why_dead(self, key: str) -> str:
         command = next((command for command in COMMANDS if key in command.keys), None)
         if command is None:
-            return f"nothing is on {safe(key_name(key))}; ? tells what the keys do"
+            return f"{safe(key_name(key))} does nothing; ? tells the keys"
         if command.verb is not None and not self.may_act:
             return "emqtop was started read-only: no act is offered"
-        return f"{key_name(key)} ({command.label}) is not for this place; ? tells what the keys do here"
+        return f"{key_name(key)} ({command.label}) does nothing here; ? tells the keys"
 
     def wants_reading(self) -> None:
         """Ask for this view to be read now and not at the next tick."""

@@ -28,6 +28,8 @@ PART_BYTES = 4 << 20
 """How much of a large value is loaded at a time."""
 FORMS = ("json", "text", "hex")
 
+NOT_FOLDED = "only json is folded; Tab shows another form, where the value has one"
+
 
 class PayloadScreen(LiveScreen):
     """One field at a time; what is larger than 64 kB is loaded only after a question.
@@ -51,6 +53,7 @@ class PayloadScreen(LiveScreen):
         self.data = b""
         self.whole = 0
         self.form = ""
+        self._form_chosen = False
         self.wanted = ""
         self.json: JsonTree | None = None
         self._asked: int | None = None
@@ -108,6 +111,7 @@ class PayloadScreen(LiveScreen):
 
     def on_part_arrived(self, message: PartArrived) -> None:
         """Put the part behind what is loaded."""
+        self.hush()
         if message.field != self.field or message.start != len(self.data):
             return
         if not message.part:
@@ -121,13 +125,13 @@ class PayloadScreen(LiveScreen):
         fields = () if self.detail is None else self.detail.fields
         found = next((field for field in fields if field[0] == name), (name, b"", 0))
         self.field, _, self.whole = found
-        self.form = ""
+        self._form_chosen = False
         self._take(found[1])
 
     def _take(self, data: bytes) -> None:
         self.data, self._matches = data, ()
         self.json = self._tree()
-        if not self.form or (self.form == "json" and self.json is None):
+        if not self._form_chosen or (self.form == "json" and self.json is None):
             self.form = "json" if self.json is not None else "text" if is_text(data) else "hex"
         self.draw()
 
@@ -213,12 +217,16 @@ class PayloadScreen(LiveScreen):
         if (path := self._path()) is not None and self.json is not None:
             self.json.toggle(path)
             self.draw(None)
+        else:
+            self.hint(NOT_FOLDED)
 
     def action_fold_all(self, folded: bool) -> None:
         """Fold everything, or unfold everything."""
-        if self.json is not None:
+        if self.json is not None and self.form == "json":
             self.json.fold_all(folded)
             self.draw(0)
+        else:
+            self.hint(NOT_FOLDED)
 
     def _path(self) -> Path | None:
         lines = self.sheet.lines
@@ -228,7 +236,7 @@ class PayloadScreen(LiveScreen):
         """The next form; JSON only where it is some."""
         forms = [form for form in FORMS if form != "json" or self.json is not None]
         self.form = forms[(forms.index(self.form) + 1) % len(forms)] if self.form in forms else forms[0]
-        self._matches = ()
+        self._form_chosen, self._matches = True, ()
         self.draw()
 
     def action_field(self) -> None:
@@ -271,8 +279,6 @@ class PayloadScreen(LiveScreen):
         self.wanted = event.value
         self._close_search()
         self._matches = self._found() if self.wanted else ()
-        if self.wanted and not self._matches:
-            self.say("not found", "warn")
         self.action_match(1, here=True)
 
     def _close_search(self) -> bool:
@@ -295,6 +301,9 @@ class PayloadScreen(LiveScreen):
         if not self._matches and self.wanted:
             self._matches = self._found()
         if not self._matches:
+            self.hint(
+                f"{safe(self.wanted)}: not found" if self.wanted else "nothing is looked for yet: / looks for a text"
+            )
             return
         current: int | Path = self._path() or () if isinstance(self._matches[0], tuple) else self.sheet.index
         target = neighbour(self._matches, current, step, here)
@@ -316,6 +325,12 @@ class PayloadScreen(LiveScreen):
     def copied_row(self) -> Copied | None:
         """All that is loaded."""
         return Copied(safe(self.field) or "field", self.data.decode("utf-8", "surrogateescape"))
+
+    def _copy(self, copied: Copied | None) -> None:
+        if self.whole and not self.data:
+            self.hint("nothing of it is loaded yet: m loads it")
+        else:
+            super()._copy(copied)
 
     def action_pager(self) -> None:
         """Read it in $PAGER, with controls made visible."""
