@@ -22,6 +22,24 @@ FULL_BYTES = 8 << 20
 """Size at which the file is put aside; the one before last goes."""
 
 
+class Unrecorded(OSError):
+    """What is done cannot be written down, so nothing further is done.
+
+    Args:
+        folder: where it should be written.
+        error: why it cannot be.
+        outcome: what had come of the act by then; None: nothing was sent.
+    """
+
+    def __init__(self, folder: Path, error: OSError, outcome: Outcome | None = None) -> None:
+        why = f"{folder} cannot be written ({error.strerror or error})"
+        if outcome is None or not (outcome.moved or outcome.deferred or outcome.skipped or outcome.unknown):
+            super().__init__(f"{why}: nothing was sent")
+        else:
+            super().__init__(f"{why}: moved {outcome.moved} of {outcome.matched}, not all of it written down")
+        self.outcome = outcome
+
+
 def state_folder() -> Path:
     """Where emqtop keeps what it wrote: `$XDG_STATE_HOME/emqtop`, by default `~/.local/state/emqtop`."""
     home = os.environ.get("XDG_STATE_HOME", "")
@@ -152,13 +170,13 @@ class Audit:
         """Write that an act begins, down to the disk, and return the name of its entry.
 
         Raises:
-            OSError: it cannot be written; the act should not be done then.
+            Unrecorded: it cannot be written; the act should not be done then.
         """
         now = datetime.now().astimezone()
         named, ends = _named(ids)
         name = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
         queue = order.queue
-        self._append(
+        self._write(
             {
                 "event": "begun",
                 "id": name,
@@ -186,10 +204,10 @@ class Audit:
         """Write how it ended, and which jobs it moved.
 
         Raises:
-            OSError: it cannot be written.
+            Unrecorded: it cannot be written.
         """
         at = datetime.now().astimezone().isoformat(timespec="milliseconds")
-        self._append({"event": "ended", "id": name, "at": at, "result": result(outcome, moved)})
+        self._write({"event": "ended", "id": name, "at": at, "result": result(outcome, moved)}, outcome)
 
     def entries(self) -> list[Entry]:
         """All acts that are kept, oldest first; lines that cannot be read are passed over."""
@@ -214,6 +232,12 @@ class Audit:
         return frozenset(
             entry.undoes for entry in self.entries() if entry.undoes and entry.result and entry.result.get("moved")
         )
+
+    def _write(self, line: dict[str, Any], outcome: Outcome | None = None) -> None:
+        try:
+            self._append(line)
+        except OSError as error:
+            raise Unrecorded(self._folder, error, outcome) from None
 
     def _append(self, line: dict[str, Any]) -> None:
         raw = json_lines.packed([line])

@@ -6,7 +6,7 @@ The order of an act: audit line begun, for each batch the journal first and then
 import asyncio
 from collections.abc import Callable
 
-from emqtop.acting.audit import MOST_IDS, Audit
+from emqtop.acting.audit import MOST_IDS, Audit, Unrecorded
 from emqtop.acting.hands import Link, hands_of
 from emqtop.acting.journal import Journal
 from emqtop.acting.plan import Plan
@@ -56,7 +56,7 @@ class Runner:
             undoes: name of the audit entry that this takes back.
 
         Raises:
-            OSError: the audit file or the journal cannot be written; nothing further was sent.
+            Unrecorded: the audit file or the journal cannot be written; nothing further was sent.
             SourceError: the server was lost before the first job was sent.
         """
         hands = hands_of(plan.order.queue.family)
@@ -66,14 +66,19 @@ class Runner:
         entry = await asyncio.to_thread(self._begin, plan, undoes)
         if plan.order.verb in _JOURNALED:
             run.journal = Journal(self._audit.folder, entry)
+        trouble: OSError | None = None
         try:
             await run.carry_out(rate)
+        except OSError as error:
+            trouble, run.tally.stopped = error, True
         except BaseException:
             run.tally.stopped = True
             raise
         finally:
             outcome = run.tally.outcome()
             await asyncio.to_thread(self._audit.end, entry, outcome, run.tally.moved_ids)
+        if trouble is not None:
+            raise Unrecorded(self._audit.folder, trouble, outcome)
         return outcome
 
     def _begin(self, plan: Plan, undoes: str | None) -> str:

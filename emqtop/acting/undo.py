@@ -57,7 +57,7 @@ async def undo(
         stop: ends it within a second; what was put back stays.
 
     Raises:
-        OSError: the audit file or the journal cannot be read or written.
+        Unrecorded: the audit file or the journal cannot be written.
         SourceError: the server was lost before anything was sent.
     """
     records = await asyncio.to_thread(Journal(audit.folder, entry.id).records)

@@ -6,7 +6,7 @@ import asyncio
 from emqtop.acting.audit import Audit, Entry
 from emqtop.acting.undo import NotUndoable, find, undo
 from emqtop.cli.console import Exit, UsageError, complain, document, lines
-from emqtop.cli.operate import ask, may_be_many, tell
+from emqtop.cli.operate import ask, may_be_many, tell_done
 from emqtop.cli.options import number, parse, parser, settings, words
 from emqtop.model.actions import Outcome, Verb
 from emqtop.present.ledger import audit as ledger
@@ -43,7 +43,7 @@ def _undo(chosen: Settings, read: argparse.Namespace) -> int:
     if entry.count > 1 and not read.yes and not ask([*audit_lines([(entry, True)])], "yes", {"y", "yes"}):
         complain("not done")
         return Exit.FINDINGS
-    return tell(asyncio.run(_take_back(chosen, book, entry)), as_json=read.json)
+    return tell_done(lambda: asyncio.run(_take_back(chosen, book, entry)), as_json=read.json)
 
 
 def _entry(book: Audit, name: str) -> Entry:

@@ -130,6 +130,7 @@ def _help() -> int:
 
 
 def _failed(error: Exception) -> int:
+    from emqtop.acting.audit import Unrecorded
     from emqtop.sampling.oneshot import AmbiguousQueue, UnknownQueue
     from emqtop.wire.cursor import BadCursor
     from emqtop.wire.echomq.branded_id import BadId
@@ -137,7 +138,7 @@ def _failed(error: Exception) -> int:
 
     meanings: tuple[tuple[tuple[type[Exception], ...], Exit], ...] = (
         ((BadAddress, BadId, BadCursor, UnknownQueue, AmbiguousQueue), Exit.USAGE),
-        ((Refused,), Exit.FINDINGS),
+        ((Refused, Unrecorded), Exit.FINDINGS),
         ((SourceError,), Exit.UNREACHABLE),
     )
     for kinds, code in meanings:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from emqtop.acting.audit import Audit
+from emqtop.acting.audit import Audit, Unrecorded
 from emqtop.acting.plan import Plan, Selection, make_plan, refuse
 from emqtop.acting.runner import Runner
 from emqtop.acting.tally import Progress
@@ -67,7 +67,22 @@ def carry(wish: Wish) -> int:
     if plan.matched > 1 and not _confirmed(wish, plan, address_of(chosen).label):
         complain("not done")
         return Exit.FINDINGS
-    return tell(asyncio.run(_carry_out(chosen, plan, wish)), as_json=as_json)
+    return tell_done(lambda: asyncio.run(_carry_out(chosen, plan, wish)), as_json=as_json)
+
+
+def tell_done(act: Callable[[], Outcome], *, as_json: bool) -> Exit:
+    """Do an act and say what came of it, also where that could not be written down to its end.
+
+    Raises:
+        Unrecorded: nothing was done.
+    """
+    try:
+        return tell(act(), as_json=as_json)
+    except Unrecorded as error:
+        if error.outcome is None:
+            raise
+        complain(error)
+        return tell(error.outcome, as_json=as_json) or Exit.FINDINGS
 
 
 def exit_code(outcome: Outcome) -> Exit:

@@ -1,5 +1,6 @@
 """The acts of the command line against a real Valkey: documents, exit codes, and what has to be confirmed."""
 
+import errno
 import json
 import os
 import pty
@@ -8,10 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from emqtop.acting.audit import Audit
+from emqtop.acting import json_lines
+from emqtop.acting.audit import Audit, state_folder
+from emqtop.acting.journal import Journal
 from emqtop.cli.console import Exit
 from tests.cli.conftest import Cli, Stock, python
 from tests.conftest import Hand
@@ -280,3 +284,40 @@ def test_an_act_without_an_answer_is_unknown_and_sent_once(stock: Stock) -> None
     stats = stock.valkey("INFO", "commandstats")
     assert isinstance(stats, bytes)
     assert sum(int(calls) for calls in re.findall(rb"cmdstat_eval(?:sha)?:calls=([0-9]+)", stats)) <= 1
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["words", "json"])
+def test_what_cannot_be_written_down_is_not_done(
+    cli: Cli, stock: Stock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    before = stock.valkey("DUMP", stock.keys.dead)
+    ran = cli("requeue", "orders", stock.dead, *options)
+    assert (ran.code, ran.out) == (Exit.FINDINGS, "")
+    assert ran.err == f"emqtop: {tmp_path}/file/emqtop cannot be written (Not a directory): nothing was sent\n"
+    assert stock.valkey("DUMP", stock.keys.dead) == before
+
+
+@pytest.mark.parametrize("method", ["end", "keep"])
+def test_what_cannot_be_written_down_to_its_end_is_told(
+    cli: Cli, stock: Stock, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device")
+
+    def fail(*_: object, **__: object) -> None:
+        raise full
+
+    if method == "keep":
+        monkeypatch.setattr(Journal, "keep", fail)
+        told, moved = "nothing was sent", 0
+    else:
+        append = json_lines.append
+        monkeypatch.setattr(
+            json_lines, "append", lambda path, raw, **how: fail() if b'"ended"' in raw else append(path, raw, **how)
+        )
+        told, moved = "moved 1 of 1, not all of it written down", 1
+    ran = cli("requeue", "orders", stock.dead, "--json")
+    assert (ran.code, ran.document["moved"]) == (Exit.FINDINGS, moved)
+    assert ran.err == f"emqtop: {state_folder()} cannot be written (No space left on device): {told}\n"
+    assert stock.place(stock.dead) == ("pending" if moved else "dead")
