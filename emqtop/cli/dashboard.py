@@ -1,12 +1,12 @@
 """`emqtop` alone: the dashboard."""
 
-import gc
 import os
 import sys
 from typing import TYPE_CHECKING
 
 from emqtop.cli.console import UsageError, complain
 from emqtop.settings import Settings, load
+from emqtop.ui.garbage import look_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from emqtop.ui.acts import Acts
     from emqtop.ui.handover import Begun
     from emqtop.ui.ledger import Ledger
-
-_RARELY = (50_000, 20, 20)
 
 
 def dashboard(argv: list[str]) -> int:
@@ -46,6 +44,7 @@ def show(chosen: Settings, again: "Callable[[], Settings] | None" = None) -> int
     from emqtop.wire.address import address_of
 
     address_of(chosen)
+    look_rarely()
     if not chosen.first_frame:
         return _show_live(chosen, None, again)
     from emqtop.cli.first_frame import FirstFrame
@@ -79,8 +78,7 @@ def run(
     from emqtop.ui.commands import BadKeymap
     from emqtop.ui.themes import BadTheme
 
-    # What is read of ten thousand queues stays: looking through it for cycles would be a quarter of reading it.
-    gc.set_threshold(*_RARELY)
+    look_rarely()
     try:
         return run_dashboard(source, acts=acts, ledger=ledger, settings=chosen, again=again, begun=begun)
     except (BadTheme, BadKeymap) as error:

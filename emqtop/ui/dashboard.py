@@ -90,11 +90,14 @@ class Dashboard(Reloading):
         screen.set_reactive(LiveScreen.may_act, self.acts is not None)
         return screen
 
-    def on_mount(self) -> None:
-        """Begin to ask, and let times run."""
+    def begin(self) -> None:
+        """Ask, and let times run: redis-py is imported for it in a thread, which would hold the first frame up."""
         self.run_worker(self._feed.run(), name="feed", exit_on_error=True)
         self.set_interval(1.0, self.advance)
         self.watch_saves()
+
+    def on_mount(self) -> None:
+        """Be ready to be suspended and to be ended."""
         # What came onto the terminal meanwhile stands there until it is drawn over.
         self.app_resume_signal.subscribe(self, lambda _: self.redraw())
         for number in (signal.SIGTERM, signal.SIGHUP):

@@ -41,6 +41,7 @@ class Dressed(App[int]):
         self.crash: BaseException | None = None
         self.written = Written()
         self._owed = True
+        self._begun = False
         self._gates: tuple[LineFilter, ...] = (*((Plain(),) if ascii else ()), Gate())
         self.take_looks(looks)
         self.wear(theme)
@@ -98,6 +99,12 @@ class Dressed(App[int]):
             change = self.written.change(renderable, self.console._color_system)
             renderable = None if change is None else Bytes(change)  # type: ignore[assignment]
         super()._display(screen, renderable)
+        if not (self._begun or self._owed):
+            self._begun = True
+            self.call_later(self.begin)
+
+    def begin(self) -> None:
+        """Called once, after the first frame: what need not be there for it begins now."""
 
     def _fatal_error(self) -> None:
         """Keep the error for a short report; Textual's own prints every local variable, passwords too."""

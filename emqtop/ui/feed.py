@@ -13,6 +13,7 @@ from emqtop.model.rates import rates
 from emqtop.model.snapshot import EMPTY, Snapshot
 from emqtop.sampling.source import Source
 from emqtop.text import safe
+from emqtop.ui.garbage import spare
 from emqtop.ui.messages import SnapshotArrived, SourceLost
 from emqtop.ui.moment import Moment
 from emqtop.ui.vitals import Meter
@@ -61,6 +62,7 @@ class Feed:
         self._clock = clock
         self._poked = asyncio.Event()
         self._quiet = True
+        self._spared = False
         self._past: deque[Snapshot] = deque([EMPTY])
         self._history = History()
         self._meter = Meter()
@@ -83,7 +85,13 @@ class Feed:
             moment = self._digest(snapshot, arrived_s, shown)
         else:
             moment = await asyncio.to_thread(self._digest, snapshot, arrived_s, shown)
+            self._spare_once()
         self._post(SnapshotArrived(moment))
+
+    def _spare_once(self) -> None:
+        if not self._spared:
+            self._spared = True
+            spare()
 
     def _digest(self, snapshot: Snapshot, arrived_s: float, shown: Collection[QueueId]) -> Moment:
         while len(self._past) > 1 and snapshot.at_ms - self._past[0].at_ms > WINDOW_MS:

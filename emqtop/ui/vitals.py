@@ -2,7 +2,6 @@
 
 from collections import deque
 from dataclasses import dataclass
-from statistics import median_low
 
 from emqtop.model.snapshot import Snapshot
 
@@ -58,7 +57,7 @@ class Meter:
         if newest_ms is None:
             return None
         self._trips.append(newest_ms)
-        return median_low(self._trips)
+        return sorted(self._trips)[(len(self._trips) - 1) // 2]
 
     def _per_second(self, place: int) -> float | None:
         """A cost without that of the first sample of the window, which was paid before the window began."""

@@ -13,9 +13,7 @@ from emqtop.ui.aim import Aim, NoAim, at_queue
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.moment import Moment
 from emqtop.ui.ordering import WORDS, Order, ordered
-from emqtop.ui.queue_tabs import first_tab
 from emqtop.ui.screens.listing import ListScreen
-from emqtop.ui.screens.queue import QueueScreen
 from emqtop.ui.widgets.line import Part
 from emqtop.units import count
 
@@ -78,6 +76,10 @@ class OverviewScreen(ListScreen[QueueRow]):
 
     def opened(self, item: QueueRow) -> None:
         """Look into a queue."""
+        # All that shows jobs comes with it, which the first frame need not wait for.
+        from emqtop.ui.queue_tabs import first_tab
+        from emqtop.ui.screens.queue import QueueScreen
+
         self.app.push_screen(QueueScreen(item.queue.id, first_tab(item.queue)))
 
     def queue_meant(self) -> QueueId | None:
