@@ -54,7 +54,7 @@ async def test_stopped_half_way(client: Client, runner: Runner, audit: Audit, st
     assert [(progress.done, progress.total) for progress in seen] == [(NEAR_BATCH, 250)]
     (entry,) = audit.entries()
     assert entry.result is not None
-    assert (entry.selection, entry.ids) == ("all dead", ())
+    assert (entry.selection, len(entry.ids)) == ("all dead", 250)
     assert (entry.count, entry.result["moved"], entry.result["stopped"]) == (250, NEAR_BATCH, True)
 
 
