@@ -39,7 +39,8 @@ def _jobs(row: AuditRow, _now_ms: int) -> Cell:
 
 
 def _result(row: AuditRow, _now_ms: int) -> Cell:
-    words = safe(standing(row.entry, row.undoable))
+    # The column's title says moved, and its mark whether it can be undone; both counts fit 80 cells then.
+    words = safe(standing(row.entry, undoable=False)).removeprefix("moved ")
     result = row.entry.result
     if result is None:
         return Cell(words, Tone.BAD)
@@ -60,6 +61,6 @@ AUDIT: tuple[Column[AuditRow], ...] = (
     Column("verb", "ACT", 11, Align.LEFT, 1, lambda row, _: Cell(row.entry.verb, Tone.ACCENT), help="What was done"),
     Column("queue", "QUEUE", 12, Align.LEFT, 2, lambda row, _: Cell(safe(row.entry.queue.name)), help="To which queue"),
     Column("jobs", "JOBS", 14, Align.LEFT, 5, _jobs, help="To which job, or how many"),
-    Column("result", "RESULT", 15, Align.LEFT, 6, _result, stretch=True, help="How it ended"),
+    Column("result", "MOVED", 15, Align.LEFT, 6, _result, stretch=True, help="How it ended"),
 )
 """What a list of acts can show, from the left."""

@@ -92,10 +92,10 @@ async def test_newest_first_and_what_never_ended_stands_out() -> None:
     async with stage((105, 9), ledger=ledger()) as held:
         await open_audit(held)
         assert held.text().splitlines()[1:5] == [
-            "  S WHEN                WHO        ACT         QUEUE        JOBS           RESULT",
+            "  S WHEN                WHO        ACT         QUEUE        JOBS           MOVED",
             "❯ ? 2026-11-29 15:00:03 kim@box    requeue     orders       JOB00000000003 begun, its end was not writt…",
-            "    2026-11-29 15:00:02 kim@box    reap        mails        2 jobs         moved 1 of 2, gone 1",
-            "  u 2026-11-29 15:00:01 kim@box    remove      orders       JOB00000000001 moved 1 of 1, can be undone",
+            "    2026-11-29 15:00:02 kim@box    reap        mails        2 jobs         1 of 2, gone 1",
+            "  u 2026-11-29 15:00:01 kim@box    remove      orders       JOB00000000001 1 of 1",
         ]
         assert "1 without an end  3 acts" in held.status
 

@@ -79,3 +79,15 @@ async def test_what_has_just_been_said_is_worth_more_than_totals(width: int, see
         line = held.text().splitlines()[-2]
         assert line.startswith(seen)
         assert ("4 dead" in line) == (width == 100)
+
+
+@pytest.mark.parametrize(
+    ("errors", "said"), [(("SMTP",), "1 error of 1 dead"), (("SMTP", "timeout"), "2 errors of 2 dead")]
+)
+async def test_how_many_errors_there_are(errors: tuple[str, ...], said: str) -> None:
+    shelf = Shelf(MAILS)
+    shelf.at(Location.DEAD).extend(Job(job_id(number), last_error=error) for number, error in enumerate(errors))
+    async with stage((100, 24), MemorySource(shelf)) as held:
+        await held.press("f")
+        await held.sample()
+        assert held.status.strip().endswith(said)

@@ -144,7 +144,7 @@ class ErrorsScreen(ListScreen[ErrorGroup]):
             parts.append(Part(f"the first {count(self.looked_at)} of {count(dead)}  ", "warn"))
         if self.rest:
             parts.append(Part(f"{count(self.rest)} in smaller groups  ", "dim"))
-        return [*parts, Part(f"{len(self.groups)} errors of {count(self.looked_at)} dead", "dim")]
+        return [*parts, Part(f"{number_of(len(self.groups))} of {count(self.looked_at)} dead", "dim")]
 
     # Commands
 
@@ -164,3 +164,8 @@ class ErrorsScreen(ListScreen[ErrorGroup]):
         """Out of the filter, else back to where this was opened from."""
         if not self.close_filter(clear=True):
             self.dismiss()
+
+
+def number_of(errors: int) -> str:
+    """`1 error`, `3 errors`."""
+    return "1 error" if errors == 1 else f"{errors} errors"
