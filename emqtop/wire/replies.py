@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable
 
 from emqtop.units import now_ms
 from emqtop.wire.resp import Reply, ReplyError, text
@@ -9,6 +10,7 @@ from emqtop.wire.resp import Reply, ReplyError, text
 FAR_MS = 2**53
 """The end of time: what a JSON number holds exactly. Later scores, and infinite ones, are shown as this."""
 
+_ABOUT_A_KEY = frozenset({"WRONGTYPE", "NOPERM"})
 _BEYOND = 2**63
 _DIGITS = re.compile(rb"[+-]?[0-9]{1,19}")
 
@@ -27,6 +29,17 @@ def checked(reply: Reply) -> Reply:
 def first_error(replies: list[Reply]) -> str | None:
     """The first refusal among replies, in the server's words."""
     return next((str(reply) for reply in replies if isinstance(reply, ReplyError)), None)
+
+
+def first_named_error(told: Iterable[tuple[str, Reply]]) -> str | None:
+    """The same of replies with the part of the key that each was asked of.
+
+    The part stands before words about that key; those about the server, or about where a slot lies, stand alone.
+    """
+    for part, reply in told:
+        if isinstance(reply, ReplyError):
+            return f"{part}: {reply}" if reply.word in _ABOUT_A_KEY else str(reply)
+    return None
 
 
 def whole(reply: Reply) -> int | None:

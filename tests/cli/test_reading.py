@@ -52,7 +52,7 @@ def test_a_queue_that_cannot_be_read_is_an_error_on_its_row(cli: Cli, stock: Sto
     ran = cli("ls", "--json")
     rows = {queue["name"]: queue for queue in ran.document["queues"]}
     assert ran.code == Exit.DONE
-    assert "WRONGTYPE" in rows["broken"]["error"]
+    assert rows["broken"]["error"].startswith("pending: WRONGTYPE ")
     assert rows["orders"]["error"] is None
     assert rows["orders"]["pending"] == 2
 

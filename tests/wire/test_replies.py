@@ -14,6 +14,7 @@ from emqtop.wire.replies import (
     count,
     fields,
     first_error,
+    first_named_error,
     items,
     number,
     scan_step,
@@ -182,3 +183,16 @@ def test_refusals_are_raised_where_asked_for_and_told_in_order() -> None:
         checked(REFUSED)
     assert first_error([1, REFUSED, ReplyError("ERR later")]) == "WRONGTYPE Operation against a key"
     assert first_error([1, None, [REFUSED]]) is None
+
+
+@pytest.mark.parametrize(
+    ("answers", "wanted"),
+    [
+        ([1, 2], None),
+        ([1, REFUSED], "b: WRONGTYPE Operation against a key"),
+        ([ReplyError("NOPERM no"), REFUSED], "a: NOPERM no"),
+        ([ReplyError("MOVED 1 h:2"), REFUSED], "MOVED 1 h:2"),
+    ],
+)
+def test_an_error_names_its_key(answers: list[Reply], wanted: str | None) -> None:
+    assert first_named_error(zip("ab", answers, strict=True)) == wanted

@@ -11,7 +11,7 @@ from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.locks import NO_LOCK
 from emqtop.wire.bullmq.scores import PSEUDO, due_before, due_ms
 from emqtop.wire.readings import Counts
-from emqtop.wire.replies import blobs, first_error, scored, whole
+from emqtop.wire.replies import blobs, first_error, first_named_error, scored, whole
 from emqtop.wire.resp import Arg, Ask, Conversation, Reply, ReplyError, pack
 
 MOST_LOCKS = 1000
@@ -35,7 +35,8 @@ _ASKED = (
     ("ZCARD", "waiting-children"),
     ("HEXISTS", "meta", "paused"),
 )
-_REPLIES = len(_ASKED) + 1
+_PARTS = (*(str(part) for _, part, *_ in _ASKED), "active")
+_REPLIES = len(_PARTS)
 _CHECKED = tuple(at for at, (verb, *_) in enumerate(_ASKED) if verb in {"LLEN", "ZCARD", "HEXISTS"})
 
 
@@ -131,7 +132,7 @@ class FollowUp:
         self, keys: QueueKeys, most_locks: int, replies: list[Reply], known: dict[bytes, Reply], now_ms: int
     ) -> None:
         self._first = _first(replies)
-        self._error = first_error(replies)
+        self._error = first_named_error(zip(_PARTS, replies, strict=True))
         self._now_ms = now_ms
         ends = dict.fromkeys(self._first.wait_ends + self._first.held_back_ends)
         self._marks = [end for end in ends if end.startswith(PSEUDO)]

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from emqtop.wire.echomq.branded_id import minted_ms
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.readings import Counts
-from emqtop.wire.replies import blobs, items, score_ms, whole
+from emqtop.wire.replies import blobs, first_named_error, items, score_ms, whole
 from emqtop.wire.resp import Reply, ReplyError, pack, text
 
 _NEVER_MS = 2**62
@@ -166,13 +166,14 @@ class FollowUp:
         lanes = [*self._first.lanes, *((next(rest), next(rest)) for _ in self._new)]
         sizes = [whole(size) for size, _ in lanes]
         self._remember(groups, sizes)
-        counts = self._counts(past, sizes, _oldest([self._first.flat[1], *(first for _, first in lanes)]), replies)
+        error = self._error(past, groups, lanes)
+        counts = self._counts(past, sizes, _oldest([self._first.flat[1], *(first for _, first in lanes)]), error)
         if not self._is_late and not self.replies:
             self._reader.keep(self._first.all, counts, min(self._deadline or _NEVER_MS, self._due or _NEVER_MS))
         return counts
 
     def _counts(
-        self, past: list[Reply] | None, sizes: list[int | None], oldest: int | None, second: list[Reply]
+        self, past: list[Reply] | None, sizes: list[int | None], oldest: int | None, error: str | None
     ) -> Counts:
         pending, _, active, _, schedule, _, dead, paused, completed, failed, _ = self._first.flat
         known = [size for size in sizes if size is not None]
@@ -192,8 +193,21 @@ class FollowUp:
             next_deadline_ms=self._deadline,
             next_due_ms=self._due,
             oldest_pending_ms=oldest,
-            error=_refusal([*self._first.flat, *chain.from_iterable(self._first.lanes), *second]),
+            error=error,
         )
+
+    def _error(self, past: list[Reply] | None, groups: list[Reply], lanes: list[tuple[Reply, Reply]]) -> str | None:
+        """The first refusal, but of the one read of several keys: where that fails, the lists themselves are read."""
+        if not any(ReplyError in map(type, replies) for replies in (self._first.flat, past or (), groups, *lanes)):
+            return None
+        names = [f"g:{text(group)}:pending" for group in (*self._known, *self._new)]
+        told = (
+            zip(_PARTS, self._first.flat, strict=False),
+            zip(("active", "schedule"), past or (), strict=False),
+            zip(_LANE_KEYS, groups, strict=False),
+            *(((name, size), (name, first)) for name, (size, first) in zip(names, lanes, strict=True)),
+        )
+        return first_named_error(chain.from_iterable(told))
 
     def _remember(self, groups: list[Reply], sizes: list[int | None]) -> None:
         if not (groups or sizes):
@@ -244,6 +258,7 @@ _COMMANDS = (
     (b"HGET", _ROOT + b"metrics:failed", b"count"),
     (b"EXISTS", *(_ROOT + part.encode() for part in _LANE_KEYS)),
 )
+_PARTS = tuple(key.removeprefix(_ROOT).decode() for _, key, *_ in _COMMANDS[:-1])
 _CHECKED = tuple(at for at, (verb, *_) in enumerate(_COMMANDS) if verb in {b"ZCARD", b"HEXISTS", b"HGET"})
 _FLAT = _template(_COMMANDS)
 _CHECK = _template(_COMMANDS[at] for at in _CHECKED)
@@ -289,12 +304,6 @@ def _earliest(reply: Reply) -> int | None:
     flat = items(reply)
     last = flat[-1] if flat else None
     return score_ms(last[-1] if isinstance(last, list) and last else last)
-
-
-def _refusal(replies: list[Reply]) -> str | None:
-    """The first, without what the one read of several keys is told while the slot moves: the lists are read instead."""
-    refusals = (reply for reply in replies if isinstance(reply, ReplyError))
-    return next((str(refusal) for refusal in refusals if refusal.word != "TRYAGAIN"), None)
 
 
 def _oldest(firsts: list[Reply]) -> int | None:
