@@ -68,6 +68,8 @@ def run_dashboard(
     asyncio.run(live())
     for complaint in complaints:
         print(f"emqtop: theme {safe(complaint)}", file=sys.stderr)
+    for words in app.last_words:
+        print(f"emqtop: {words}", file=sys.stderr)
     if app.crash is not None:
         print(report(app.crash), file=sys.stderr)
     return app.return_code or 0

@@ -1,27 +1,22 @@
 """The dashboard: wires feed, screens and dialogs together."""
 
-import asyncio
-import signal
 import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from emqtop.model.actions import Outcome
 from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
 from emqtop.settings import DEFAULT_THEME, Settings
-from emqtop.text import safe
+from emqtop.ui.acting import Acting
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.feed import Feed, Reading
 from emqtop.ui.handover import Begun, takeover
-from emqtop.ui.messages import ActWanted, SnapshotArrived, SourceLost
+from emqtop.ui.messages import SnapshotArrived, SourceLost
 from emqtop.ui.moment import NOTHING_YET, Moment
-from emqtop.ui.reload import Reloading
-from emqtop.ui.screens.live import LiveScreen, mark_parts
+from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.screens.overview import OverviewScreen
 from emqtop.ui.themes import Look, load_looks, shipped
-from emqtop.ui.widgets.line import Part
 
 if TYPE_CHECKING:
     from emqtop.ui.acts import Acts
@@ -31,7 +26,7 @@ NO_WISHES = Settings()
 """As if the user had asked for nothing."""
 
 
-class Dashboard(Reloading):
+class Dashboard(Acting):
     """The app; every screen gets its numbers from here.
 
     Args:
@@ -76,9 +71,9 @@ class Dashboard(Reloading):
         self.settings = settings
         self.again = again
         self.set_keymap(dict(settings.keymap))
-        self._moment = NOTHING_YET
+        self.moment = NOTHING_YET
         if begun is not None and begun.snapshot.at_ms:
-            self._moment = Moment(begun.snapshot, begun.arrived_s)
+            self.moment = Moment(begun.snapshot, begun.arrived_s)
         self._trouble = ""
         self._feed = Feed(source, self.post_message, self._reading, self._shown, interval_s=interval_s, clock=clock)
         self.dress(looks if looks is not None else load_looks(shipped())[0], theme, ascii=settings.ascii)
@@ -86,7 +81,7 @@ class Dashboard(Reloading):
     def get_default_screen(self) -> OverviewScreen:
         """The overview is what one comes back to; it begins with what is known already."""
         screen = OverviewScreen()
-        screen.set_reactive(LiveScreen.moment, self._moment)
+        screen.set_reactive(LiveScreen.moment, self.moment)
         screen.set_reactive(LiveScreen.may_act, self.acts is not None)
         return screen
 
@@ -100,33 +95,24 @@ class Dashboard(Reloading):
         """Be ready to be suspended and to be ended."""
         # What came onto the terminal meanwhile stands there until it is drawn over.
         self.app_resume_signal.subscribe(self, lambda _: self.redraw())
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
-
-    def _front(self) -> LiveScreen | None:
-        """The live screen that is seen, under dialogs too; None while there is none, at the start and at the end."""
-        if not self.is_running:
-            return None
-        return next(
-            (screen for screen in reversed(self.screen_stack) if isinstance(screen, LiveScreen) and screen.ready), None
-        )
+        self.prepare_to_leave()
 
     def _reading(self) -> Reading | None:
-        front = self._front()
+        front = self.front()
         return None if front is None else front.read
 
     def _shown(self) -> frozenset[QueueId]:
-        front = self._front()
+        front = self.front()
         return frozenset() if front is None else frozenset(front.shown_queues())
 
     def advance(self) -> None:
         """Let the times on the screen run on."""
-        if (front := self._front()) is not None:
+        if (front := self.front()) is not None:
             front.advance(self.clock())
 
     def on_snapshot_arrived(self, message: SnapshotArrived) -> None:
         """Give fresh numbers to the screen that is seen."""
-        self._moment, self._trouble = message.moment, ""
+        self.moment, self._trouble = message.moment, ""
         self.recognise(message.moment.snapshot.server.url)
         self._inform()
 
@@ -143,11 +129,19 @@ class Dashboard(Reloading):
 
     def complain(self, words: str) -> None:
         """Say what is wrong with a file that was saved."""
-        if (front := self._front()) is not None:
+        if (front := self.front()) is not None:
             front.say(words, "warn")
 
+    def poke(self) -> None:
+        """Have the view in front read anew."""
+        self._feed.poke()
+
+    def now_ms(self) -> int:
+        """The server's time now, Unix ms."""
+        return self.moment.now_ms(self.clock())
+
     def _inform(self) -> None:
-        front = self._front()
+        front = self.front()
         if front is None:
             return
         front.may_act = self.acts is not None
@@ -155,36 +149,11 @@ class Dashboard(Reloading):
         front.ledger = self.ledger
         front.prefers_utc = self.settings.utc
         front.trouble = self._trouble
-        if front.moment is not self._moment:
-            front.moment = self._moment
-
-    def on_act_wanted(self, message: ActWanted) -> None:
-        """Ask before anything is done."""
-        # Planning and its dialog take 60 ms to import, which the first frame need not wait for.
-        from emqtop.ui.screens.confirm import ConfirmScreen
-
-        if self.acts is None:
-            return
-        server = (Part(safe(self._moment.snapshot.server.url), "dim"), *mark_parts(self.mark.label))
-        now_ms = self._moment.now_ms(self.clock())
-        self.push_screen(ConfirmScreen(self.acts, message.aim, server, now_ms), self._tell_outcome)
-
-    def _tell_outcome(self, outcome: Outcome | None) -> None:
-        from emqtop.ui.verdict import headline
-
-        front = self._front()
-        if outcome is not None and front is not None:
-            front.settled(outcome)
-            said = headline(outcome)
-            front.say(said.text, said.tone)
-            self._feed.poke()
+        if front.moment is not self.moment:
+            front.moment = self.moment
 
     def action_help(self) -> None:
         """What the keys do."""
         from emqtop.ui.screens.help import HelpScreen
 
         self.push_screen(HelpScreen(self.acts is not None))
-
-    async def action_quit(self) -> None:
-        """Leave at once; nothing here waits for the server."""
-        self.exit(0)

@@ -1,6 +1,6 @@
 """What happened, as the parts of the screen tell each other."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -149,6 +149,23 @@ class ActWanted(Message):
     def __init__(self, aim: Aim) -> None:
         super().__init__()
         self.aim = aim
+
+
+class ActBegun(Message):
+    """An act is under way, which leaving must not cut off; `halt` ends it after the batch that runs."""
+
+    def __init__(self, halt: Callable[[], None]) -> None:
+        super().__init__()
+        self.halt = halt
+
+
+class ActEnded(Message):
+    """It is through, one way or another; the words tell how."""
+
+    def __init__(self, halt: Callable[[], None], words: str) -> None:
+        super().__init__()
+        self.halt = halt
+        self.words = words
 
 
 class ViewChanged(Message):

@@ -14,7 +14,7 @@ from emqtop.ui.acts import TROUBLE
 from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.ledger import Ledger
-from emqtop.ui.messages import ActsRead, TakenBack
+from emqtop.ui.messages import ActBegun, ActEnded, ActsRead, TakenBack
 from emqtop.ui.screens.ask import AskScreen
 from emqtop.ui.screens.job import JobScreen
 from emqtop.ui.screens.listing import ListScreen
@@ -126,6 +126,7 @@ class AuditScreen(ListScreen[AuditRow]):
         if yes and self.ledger is not None:
             self.busy = True
             self.say("taking it back")
+            self.post_message(ActBegun(self.halt))
             self.run_worker(self._undo(self.ledger, row), exit_on_error=True)
 
     async def _undo(self, ledger: Ledger, row: AuditRow) -> None:
@@ -134,6 +135,11 @@ class AuditScreen(ListScreen[AuditRow]):
         except (NotUndoable, *TROUBLE) as error:
             told = Part(safe(str(error)), "bad")
         self.post_message(TakenBack(told))
+        self.post_message(ActEnded(self.halt, told.text))
+
+    def halt(self) -> None:
+        """Say what is waited for: what takes back is a single step that runs to its end."""
+        self.say("taking it back; emqtop leaves then")
 
     def on_taken_back(self, message: TakenBack) -> None:
         """Tell what became of it."""

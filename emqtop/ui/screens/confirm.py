@@ -19,6 +19,7 @@ from emqtop.ui import verdict
 from emqtop.ui.acts import TROUBLE, Acts
 from emqtop.ui.aim import Aim
 from emqtop.ui.commands import Place, bindings
+from emqtop.ui.messages import ActBegun, ActEnded
 from emqtop.ui.progress import ActFailed, OutcomeArrived, PlanArrived, Progressed
 from emqtop.ui.screens.ask import TOO_SMALL
 from emqtop.ui.widgets.choices import Choices
@@ -92,8 +93,16 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         try:
             outcome = await self.acts.run(plan, stop=self.stop, on_progress=self._tell)
             self.post_message(OutcomeArrived(outcome))
+            words = verdict.headline(outcome).text
         except TROUBLE as error:
-            self.post_message(ActFailed(safe(str(error))))
+            words = safe(str(error))
+            self.post_message(ActFailed(words))
+        self.post_message(ActEnded(self.halt, words))
+
+    def halt(self) -> None:
+        """Stop after the batch that runs."""
+        self.stop.set()
+        self.draw()
 
     def _tell(self, moved: int) -> None:
         self.post_message(Progressed(moved))
@@ -141,13 +150,13 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
             self.query_one(Input).display = False
             self.query_one(Choices).focus()
             self.draw()
+            self.post_message(ActBegun(self.halt))
             self.run_worker(self._run(self.plan), exit_on_error=True)
 
     def action_no(self) -> None:
         """Leave, or stop what runs."""
         if self.stage is Stage.RUNNING:
-            self.stop.set()
-            self.draw()
+            self.halt()
         else:
             self.dismiss(self.outcome)
 
