@@ -9,7 +9,9 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from emqtop.settings import ServerLabel
+from emqtop.text import safe
 from emqtop.ui.gate import Gate, Plain
+from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.themes import Look, Palette, server_style
 from emqtop.ui.written import Bytes, Written
 
@@ -75,6 +77,8 @@ class Dressed(App[int]):
         """The next theme."""
         names = list(self.looks)
         self.wear(names[(names.index(self.worn) + 1) % len(names)])
+        if isinstance(self.screen, LiveScreen):
+            self.screen.hint(f"theme {safe(self.looks[self.worn].label)}", "plain")
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The gates stand last."""

@@ -19,3 +19,16 @@ async def test_an_echomq_queue_has_no_such_line() -> None:
         await held.press("enter")
         assert not held.screen.query("#about")
         assert held.source.reads.count("about") == 0
+
+
+async def test_a_low_window_spares_its_lines_for_the_keys() -> None:
+    shelf = Shelf(EMAILS, about=(("layout", "5"), ("workers", "2")))
+    async with stage((60, 5), MemorySource(shelf)) as held:
+        await held.press("enter")
+        lines = held.text().splitlines()
+        assert "layout" not in held.text()
+        assert lines[1].startswith(" pending 0 [active 0]")
+        assert lines[-1].rstrip().endswith("q quit")
+        await held.pilot.resize_terminal(60, 12)
+        await held.settle()
+        assert "layout 5   workers 2" in held.text()

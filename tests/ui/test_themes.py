@@ -104,15 +104,22 @@ async def test_overdue_paused_and_broken_are_letters_too() -> None:
             assert words in held.text()
 
 
-async def test_the_next_theme_redraws_everything() -> None:
+async def test_the_next_theme_redraws_everything_and_is_named() -> None:
     async with stage((100, 24)) as held:
-        before = [segment.style for strip in held.strips() for segment in strip]
+
+        def styles() -> list[object]:
+            lines = held.strips()
+            return [segment.style for strip in (*lines[:-2], lines[-1]) for segment in strip]
+
+        before, names = styles(), []
         await held.press("t")
-        after = [segment.style for strip in held.strips() for segment in strip]
-        assert before != after
-        for _ in range(len(LOOKS) - 1):
+        assert before != styles()
+        for _ in range(len(LOOKS)):
+            names.append(next(look.label for look in LOOKS.values() if f" theme {look.label}6 queues" in held.status))
             await held.press("t")
-        assert [segment.style for strip in held.strips() for segment in strip] == before
+        assert sorted(names) == sorted(look.label for look in LOOKS.values())
+        await held.press(*"t" * (len(LOOKS) - 1))
+        assert styles() == before
 
 
 async def test_a_dark_theme_brings_its_own_ground() -> None:

@@ -108,9 +108,9 @@ class LiveScreen(Doors, Copies):
         self._hint_ticks = 0
         self.draw_status()
 
-    def hint(self, words: str) -> None:
+    def hint(self, words: str, tone: str = "warn") -> None:
         """Say it for a few seconds: it is about a key and not about the queues."""
-        self.say(words, "warn")
+        self.say(words, tone)
         self._hint_ticks = HINT_TICKS
 
     def hush(self) -> None:

@@ -29,6 +29,9 @@ from emqtop.ui.widgets.beside import WIDE, JobBeside
 from emqtop.ui.widgets.line import Line, Part
 from emqtop.units import count
 
+HIGH = 10
+"""Lines of a window from which on one is spared for what there is to know of the queue."""
+
 
 class QueueScreen(QueueWalk):
     """The jobs of one queue, one tab per location, and its lanes."""
@@ -57,6 +60,7 @@ class QueueScreen(QueueWalk):
             self._make_room()
 
     def _make_room(self) -> None:
+        self.query("#about").set(display=self.app.size.height >= HIGH)
         side, wide = self.query_one(JobBeside), self.app.size.width >= WIDE
         if side.display != wide:
             side.display = wide
