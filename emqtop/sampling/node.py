@@ -66,7 +66,9 @@ class Node:
         self._to_check: list[QueueId] = []
         self._swept_at = 0.0
         self._call_s = 0.001
-        self._thorough_at = 0.0
+        self._thorough_at = -THOROUGH_S
+        # Whoever holds a row back gives it a counter of children too, so the first sweep can do without the rows.
+        self.sampler.discovery.thorough = False
         self._polled = POLLED
         self._next_poll = 0
 
@@ -240,10 +242,10 @@ class Node:
         count = keys_per_call(self._looking.rtt_ms)
         calls = max(1, int(passed_s * min(self._calls_a_second(count), 250 / max(self._looking.rtt_ms, 1))))
         self._swept_at = now_s
-        begun, sweeps = time.perf_counter(), discovery.sweeps
+        waited_ms, sweeps = self._looking.waited_ms, discovery.sweeps
         await self._walk(calls, count)
         if not far:
-            self._call_s = max(0.0002, (time.perf_counter() - begun) / calls)
+            self._call_s = max(0.0002, (self._looking.waited_ms - waited_ms) / 1000 / calls)
         if discovery.sweeps > sweeps:
             self._thorough_at = now_s if discovery.thorough else self._thorough_at
             discovery.thorough = now_s > self._thorough_at + THOROUGH_S
@@ -251,7 +253,7 @@ class Node:
     def _calls_a_second(self, count: int) -> float:
         """The first sweep hurries within its share of the server; later ones of a small keyspace take their time."""
         discovery = self.sampler.discovery
-        if discovery.thorough:
+        if discovery.thorough or not discovery.sweeps:
             return SWEEP_SHARE / self._call_s
         return min(SWEEPS_A_SECOND, discovery.keys_before / count / SWEEP_S)
 

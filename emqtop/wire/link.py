@@ -75,6 +75,8 @@ class Link:
         """How often it connected: whoever arms something on the connection arms again when this rose."""
         self.rtt_ms = math.inf
         """Shortest time from an ask to the last of its answers, ms."""
+        self.waited_ms = 0.0
+        """Sum of these times, ms: what the server took, for asks that did not overlap."""
         self._timeout_s = timeout_s
         self._resp3 = resp3
         self._name = name
@@ -307,8 +309,9 @@ class Link:
         wanted.replies += replies
         if len(wanted.replies) == wanted.count:
             self._wanted.popleft()
-            loop = asyncio.get_running_loop()
-            self.rtt_ms = min(self.rtt_ms, (loop.time() - wanted.asked_at) * 1000)
+            took_ms = (asyncio.get_running_loop().time() - wanted.asked_at) * 1000
+            self.rtt_ms = min(self.rtt_ms, took_ms)
+            self.waited_ms += took_ms
             # Whoever asked may have given up in this very turn of the loop.
             if not wanted.done.done():
                 wanted.done.set_result(None)

@@ -136,6 +136,15 @@ async def test_a_lane_that_stands_in_no_list_is_counted_once_the_sweep_met_it(li
     await until(live, lambda snapshot: found(snapshot, echomq("q0")).lanes == 1)
 
 
+async def test_the_first_sample_counts_held_jobs_by_their_counters_of_children(live: Live, valkey: Hand) -> None:
+    for number in range(200):
+        valkey("HSET", f"emq:{{q}}:job:JOB{number:011d}", "state", "awaiting_children" if number < 3 else "pending")
+    for number in range(4):
+        valkey("SET", f"emq:{{q}}:job:JOB{number:011d}:dependencies", 1)
+    assert found(await live.sample(), echomq("q")).held == 3
+    assert next(iter(live._nodes))._looking.commands < 40  # nowhere near one for each row
+
+
 async def test_queues_appear_and_vanish(live: Live, valkey: Hand) -> None:
     fill(valkey, 3)
     await live.sample()
