@@ -16,6 +16,13 @@ from emqtop.wire.bullmq.library_queues import is_installed
 if TYPE_CHECKING:
     from emqtop.demo.workload import Workload
 
+HINTS = (
+    "Try: Enter opens a queue, r frees the jobs of a queue marked !, y says yes",
+    "f groups dead jobs by error, R brings them back, A and u take an act back",
+    "c draws charts, E shows events, : finds commands, ? tells all keys, q ends",
+)
+"""What to try; a line has room for 78 cells in a window of 80."""
+
 
 def demo(argv: list[str]) -> int:
     """An embedded server, the demo workload, and the dashboard on it, or documents about it."""
@@ -46,7 +53,7 @@ def work(argv: list[str]) -> int:
 
 
 def _parser(command: str, says: str) -> Parser:
-    made = parser(command, "", says)
+    made = parser(command, says)
     made.add_argument("--seconds", type=seconds, metavar="N", help="end after this time")
     made.add_argument("--rate", type=_rate, metavar="R", help="jobs a second, all queues together")
     made.add_argument("--workers", type=number(1, 64), metavar="N", help="jobs of one queue worked on at a time")
@@ -87,6 +94,7 @@ def _at(chosen: Settings, url: str) -> Settings:
         tls_key=None,
         insecure=False,
         sentinel_master=None,
+        hints=HINTS,
     )
 
 

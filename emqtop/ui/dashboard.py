@@ -80,7 +80,7 @@ class Dashboard(Acting):
 
     def get_default_screen(self) -> OverviewScreen:
         """The overview is what one comes back to; it begins with what is known already."""
-        screen = OverviewScreen()
+        screen = OverviewScreen(self.settings.hints)
         screen.set_reactive(LiveScreen.moment, self.moment)
         screen.set_reactive(LiveScreen.may_act, self.acts is not None)
         return screen

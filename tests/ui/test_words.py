@@ -4,10 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from emqtop.cli.demo import HINTS
 from emqtop.model.job import Job
 from emqtop.model.queue import Location
 from emqtop.model.snapshot import Snapshot
 from emqtop.sampling.memory import MemorySource, Shelf
+from emqtop.settings import Settings
+from emqtop.text import cells
 from tests.ui.scenes import MAILS, ORDERS, job_id
 from tests.ui.stage import stage
 
@@ -91,3 +94,15 @@ async def test_how_many_errors_there_are(errors: tuple[str, ...], said: str) -> 
         await held.press("f")
         await held.sample()
         assert held.status.strip().endswith(said)
+
+
+async def test_the_demo_tells_what_to_try_until_something_is_opened() -> None:
+    assert max(map(cells, HINTS)) <= 78
+    async with stage((80, 24), settings=Settings(hints=HINTS)) as held:
+        assert [line.strip() for line in held.text().splitlines()[-5:-2]] == list(HINTS)
+        await held.pilot.resize_terminal(80, 12)
+        await held.settle()
+        assert HINTS[0] not in held.text()
+        await held.pilot.resize_terminal(80, 24)
+        await held.press("down", "enter", "escape")
+        assert HINTS[0] not in held.text()

@@ -1,6 +1,8 @@
 """The overview: every queue, worst first."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+
+from textual.widget import Widget
 
 from emqtop.model.actions import Verb
 from emqtop.model.fuzzy import matches
@@ -14,22 +16,47 @@ from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.moment import Moment
 from emqtop.ui.ordering import WORDS, Order, ordered
 from emqtop.ui.screens.listing import ListScreen
-from emqtop.ui.widgets.line import Part
+from emqtop.ui.widgets.line import Line, Part
 from emqtop.units import count
+
+HIGH = 16
+"""Lines of a window from which on some are spared for hints."""
 
 
 class OverviewScreen(ListScreen[QueueRow]):
-    """All queues of the server."""
+    """All queues of the server.
+
+    Args:
+        hints: lines that are told until something is opened.
+    """
 
     PLACE = Place.OVERVIEW
     BINDINGS = bindings(Place.OVERVIEW, Place.LIST)
 
-    def __init__(self) -> None:
+    def __init__(self, hints: tuple[str, ...] = ()) -> None:
         super().__init__()
+        self.hints = hints
         self.order = Order.WORST
         self.turned = False
         self._summed: Moment | None = None
         self._sums: tuple[Part, ...] = ()
+
+    def view(self) -> Iterator[Widget]:
+        """The queues, and hints below them."""
+        yield from super().view()
+        for _ in self.hints:
+            yield Line().add_class("hint")
+
+    def on_mount(self) -> None:
+        """Tell the hints."""
+        super().on_mount()
+        for line, words in zip(self.query(".hint").results(Line), self.hints, strict=True):
+            line.show([Part(f" {words}", "accent")])
+
+    def on_resize(self) -> None:
+        """A low window has no line for hints."""
+        super().on_resize()
+        self.query(".hint").set(display=bool(self.hints) and self.app.size.height >= HIGH)
 
     def columns(self) -> Sequence[Column[QueueRow]]:
         """Those of the overview."""
@@ -80,6 +107,8 @@ class OverviewScreen(ListScreen[QueueRow]):
         from emqtop.ui.queue_tabs import first_tab
         from emqtop.ui.screens.queue import QueueScreen
 
+        self.hints = ()
+        self.query(".hint").set(display=False)
         self.app.push_screen(QueueScreen(item.queue.id, first_tab(item.queue)))
 
     def queue_meant(self) -> QueueId | None:
