@@ -21,6 +21,9 @@ from emqtop.wire.resp import Conversation, ReplyError, raw
 
 T = TypeVar("T")
 
+LANE_SWEEP = 20_000
+"""Keys of the keyspace that a look at the lanes of one queue takes along, about."""
+
 
 def page(request: PageRequest, known_groups: Iterable[str] = ()) -> Conversation[Page]:
     """Some jobs of a location.
@@ -69,8 +72,15 @@ def field_part(queue: QueueId, job_id: str, name: str, start: int, length: int) 
     return (yield from _asked(bullmq.field_part(_bullmq(queue), job_id, name, start, length)))
 
 
-def lanes(queue: QueueId, known_groups: Iterable[str] = ()) -> Conversation[tuple[Lane, ...]]:
+def lanes(
+    queue: QueueId, known_groups: Iterable[str] = (), sweep_keys: int = LANE_SWEEP
+) -> Conversation[tuple[Lane, ...]]:
     """The lanes of a queue, the longest backlog first, then by name; empty for a family without lanes.
+
+    Args:
+        queue: whose lanes.
+        known_groups: lanes that were met before.
+        sweep_keys: how many keys of the whole keyspace to look at, about, for lanes that no book names.
 
     Raises:
         Refused: the server says no.
@@ -78,7 +88,7 @@ def lanes(queue: QueueId, known_groups: Iterable[str] = ()) -> Conversation[tupl
     if queue.family is not Family.ECHOMQ:
         return ()
     known = [raw(group) for group in known_groups]
-    readings = yield from _asked(echomq.lanes(_echomq(queue), known))
+    readings = yield from _asked(echomq.lanes(_echomq(queue), known, sweep_keys))
     return tuple(sorted(map(lane_of, readings), key=lambda lane: (-lane.pending, lane.group)))
 
 
