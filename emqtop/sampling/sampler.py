@@ -56,6 +56,7 @@ class Sampler:
         """The queues at each root of keys."""
         self._order: list[QueueId] = []
         self._sorted = True
+        self._table: tuple[Queue, ...] | None = None
         self._swept = 0
 
     def learn(self, only: Container[str] = ()) -> None:
@@ -84,8 +85,9 @@ class Sampler:
 
     def queues(self) -> tuple[Queue, ...]:
         """The last reading of each queue, sorted by family, prefix and name; marked where it cannot be asked now."""
-        read = (queue for each in self._order if (queue := self.entries[each].queue) is not None)
-        return tuple(read) if self.lost is None else tuple(replace(queue, error=self.lost) for queue in read)
+        if self._table is None:
+            self._table = tuple(queue for each in self._order if (queue := self.entries[each].queue) is not None)
+        return self._table if self.lost is None else tuple(replace(queue, error=self.lost) for queue in self._table)
 
     def is_scattered(self, queue: QueueId) -> bool:
         """Do its keys lie in several slots of a cluster, so that no single process can ever read it?"""
@@ -105,6 +107,7 @@ class Sampler:
     def drop(self, queue: QueueId) -> None:
         """Forget a queue: it is gone, or another process has it now."""
         entry = self.entries.pop(queue)
+        self._table = None
         self._order.remove(queue)
         self.discovery.forget(entry.sighting.trace.base)
         self.roots.pop(entry.sighting.trace.base, None)
@@ -123,6 +126,7 @@ class Sampler:
             sighting.lanes.clear()
             if entry.queue is not None and entry.queue.held != _held(entry):
                 entry.queue = replace(entry.queue, held=_held(entry))
+                self._table = None
 
     def _read(self, chosen: Sequence[tuple[QueueId, Entry]]) -> Burst[None]:
         answers = yield from read_counts([entry.reader for _, entry in chosen], self.clock)
@@ -132,6 +136,7 @@ class Sampler:
     def _note(self, queue: QueueId, entry: Entry, counts: Counts) -> None:
         if counts is entry.counts:
             return
+        self._table = None
         entry.counts = counts
         entry.queue = queue_of(queue, counts, _held(entry))
         # What was refused is not tracked, so nothing tells when it can be read.

@@ -63,6 +63,24 @@ def test_queues_come_sorted(valkey: Hand) -> None:
     assert len(ids) == 6
 
 
+def test_what_did_not_change_is_the_same_table(valkey: Hand) -> None:
+    sampler = Sampler(("emq",))
+    fill(valkey, 3)
+    sweep(valkey, sampler)
+    read_all(valkey, sampler)
+    table = sampler.queues()
+    read_all(valkey, sampler)
+    assert sampler.queues() is table
+    valkey("ZADD", "emq:{q1}:dead", 0, JOB)
+    read_all(valkey, sampler)
+    assert [queue.dead for queue in sampler.queues()] == [0, 1, 0]
+    valkey("HSET", "emq:{q2}:job:JOB00000000003", "state", "awaiting_children")
+    sweep(valkey, sampler)
+    assert [queue.held for queue in sampler.queues()] == [0, 0, 1]
+    sampler.drop(echomq("q0"))
+    assert [queue.id for queue in sampler.queues()] == [echomq("q1"), echomq("q2")]
+
+
 def test_held_is_unknown_until_the_whole_keyspace_was_seen(valkey: Hand) -> None:
     sampler = Sampler(("emq",))
     valkey("HSET", f"emq:{{q}}:job:{JOB}", "state", "awaiting_children")
