@@ -13,7 +13,7 @@ def acl(argv: list[str]) -> int:
     says = (
         "The least rights for the prefixes, as rules of ACL SETUSER. Redis 6 knows no %R~: leave that rule out there."
     )
-    read = parse(parser("acl", "view|act", says), argv)
+    read = parse(parser("acl", says), argv)
     (role,) = words(read, "view or act")
     if role not in _ROLES:
         raise UsageError(f"unknown role: {role}; wanted view or act")

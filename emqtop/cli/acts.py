@@ -3,18 +3,20 @@
 import argparse
 
 from emqtop.acting.plan import Selection
+from emqtop.cli.act_command import Wish, carry
 from emqtop.cli.console import UsageError
 from emqtop.cli.jobs import condition
-from emqtop.cli.operate import Wish, carry
 from emqtop.cli.options import Parser, number, parse, parser, words
 from emqtop.model.actions import ACTS, Order, Verb
 from emqtop.model.filters import EVERY, Filter
 from emqtop.units import BadDuration, parse_duration
 
+_MOST_AT_ONCE = 1_000_000
+
 
 def reap(argv: list[str]) -> int:
     """Expired leases back to pending; the ids named, else all that have expired."""
-    read = parse(act_parser(Verb.REAP, "QUEUE [ID…]", bulk=True), argv)
+    read = parse(act_parser(Verb.REAP, bulk=True), argv)
     name, ids = queue_and_ids(read)
     if read.force and not ids:
         raise UsageError("--force wants IDs: without them only leases that ran out are reaped")
@@ -23,8 +25,8 @@ def reap(argv: list[str]) -> int:
 
 def promote(argv: list[str]) -> int:
     """Scheduled jobs to pending: those that are due; the ids named, or all, before their time too."""
-    made = act_parser(Verb.PROMOTE, "QUEUE [ID…]", bulk=True)
-    made.add_argument("--all", action="store_true", help="before their time too")
+    made = act_parser(Verb.PROMOTE, bulk=True)
+    made.add_argument("--all", action="store_true", help="every scheduled job, before its time too")
     read = parse(made, argv)
     name, ids = queue_and_ids(read)
     early = read.all or bool(ids)
@@ -40,7 +42,7 @@ def promote(argv: list[str]) -> int:
 
 def dead_letter(argv: list[str]) -> int:
     """Named jobs to dead, with a reason."""
-    made = act_parser(Verb.DEAD_LETTER, "QUEUE ID… --reason TEXT")
+    made = act_parser(Verb.DEAD_LETTER)
     made.add_argument("--reason", required=True, metavar="TEXT", help="becomes the job's last error")
     read = parse(made, argv)
     name, ids = queue_and_ids(read, needed=True)
@@ -58,10 +60,10 @@ def dead_letter(argv: list[str]) -> int:
 
 def requeue(argv: list[str]) -> int:
     """Dead jobs to pending: the ids named, all, or those that a condition fits."""
-    made = act_parser(Verb.REQUEUE, "QUEUE [ID…]", bulk=True)
+    made = act_parser(Verb.REQUEUE, bulk=True)
     made.add_argument("--all", action="store_true", help="every dead job")
-    made.add_argument("--where", type=condition, metavar="EXPR", help="those that it fits: error~timeout age>2h")
-    made.add_argument("--limit", type=number(1, 10**9), metavar="N", help="at most so many")
+    made.add_argument("--where", type=condition, metavar="EXPR", help="only those it fits: error~timeout age>2h")
+    made.add_argument("--limit", type=number(1, 10**9), metavar="N", help="jobs at most")
     made.add_argument("--reset-attempts", action="store_true", help="a fresh budget of attempts")
     read = parse(made, argv)
     name, ids = queue_and_ids(read)
@@ -81,7 +83,7 @@ def requeue(argv: list[str]) -> int:
 
 def remove(argv: list[str]) -> int:
     """Delete the jobs named."""
-    read = parse(act_parser(Verb.REMOVE, "QUEUE ID…"), argv)
+    read = parse(act_parser(Verb.REMOVE), argv)
     name, ids = queue_and_ids(read, needed=True)
     chosen = _selection(read, ids)
     return carry(Wish(Verb.REMOVE, name, chosen, read, lambda at: Order(Verb.REMOVE, at, force=read.force)))
@@ -89,7 +91,7 @@ def remove(argv: list[str]) -> int:
 
 def extend(argv: list[str]) -> int:
     """Push the lease of one job out."""
-    made = act_parser(Verb.EXTEND, "QUEUE ID --by 60s")
+    made = act_parser(Verb.EXTEND)
     made.add_argument("--by", type=length, required=True, metavar="T", help="how long: 90s, 5m, 2h")
     read = parse(made, argv)
     name, job_id = words(read, "QUEUE", "ID")
@@ -108,17 +110,33 @@ def resume(argv: list[str]) -> int:
 
 
 def _hold(verb: Verb, argv: list[str]) -> int:
-    made = act_parser(verb, "QUEUE")
+    made = act_parser(verb)
     made.add_argument("--lane", metavar="G", help="only this lane")
     read = parse(made, argv)
     (name,) = words(read, "QUEUE")
     return carry(Wish(verb, name, Selection(), read, lambda at: Order(verb, at, lane=read.lane)))
 
 
-def act_parser(verb: Verb, takes: str, *, bulk: bool = False) -> Parser:
+def limit(argv: list[str]) -> int:
+    """Jobs of a BullMQ queue, or of one lane, that may run at once."""
+    made = act_parser(Verb.LIMIT)
+    made.add_argument("--jobs", type=number(1, _MOST_AT_ONCE), metavar="N", help="at most so many")
+    made.add_argument("--none", action="store_true", help="as many as there are workers for")
+    made.add_argument("--lane", metavar="G", help="only this lane")
+    read = parse(made, argv)
+    (name,) = words(read, "QUEUE")
+    if (read.jobs is None) != read.none:
+        raise UsageError("one of --jobs and --none is wanted")
+    wish = Wish(
+        Verb.LIMIT, name, Selection(), read, lambda at: Order(Verb.LIMIT, at, lane=read.lane, ceiling=read.jobs)
+    )
+    return carry(wish)
+
+
+def act_parser(verb: Verb, *, bulk: bool = False) -> Parser:
     """What every act takes on the command line."""
     act = ACTS[verb]
-    made = parser(verb.value, takes, f"{act.help}.")
+    made = parser(verb.value, f"{act.help}.")
     made.add_argument("--dry-run", action="store_true", help="say what would be done, send nothing but reads")
     made.add_argument("--yes", action="store_true", help="do it to more than one job without asking")
     if act.forcible:

@@ -5,8 +5,8 @@ import asyncio
 
 from emqtop.acting.audit import Audit, Entry
 from emqtop.acting.undo import NotUndoable, find, undo
+from emqtop.cli.act_command import ask, may_be_many, tell_done
 from emqtop.cli.console import Exit, UsageError, complain, document, lines
-from emqtop.cli.operate import ask, may_be_many, tell_done
 from emqtop.cli.options import number, parse, parser, settings, words
 from emqtop.model.actions import Outcome, Verb
 from emqtop.present.ledger import audit as ledger
@@ -18,7 +18,7 @@ from emqtop.wire.client import Client
 
 def audit(argv: list[str]) -> int:
     """List the acts, oldest first, or take one back."""
-    made = parser("audit", "", "What was done from here, by whom, with what result.")
+    made = parser("audit", "What was done from here, by whom, with what result.")
     made.add_argument("--undo", metavar="ENTRY", help="take this one back, as far as that is possible")
     made.add_argument("--yes", action="store_true", help="take back more than one job without asking")
     made.add_argument("--limit", type=number(1, 10**9), default=100, metavar="N", help="the newest so many (100)")

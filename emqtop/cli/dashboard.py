@@ -54,11 +54,11 @@ def show(chosen: Settings, again: "Callable[[], Settings] | None" = None) -> int
 
 
 def _show_live(chosen: Settings, begun: "Begun | None", again: "Callable[[], Settings] | None") -> int:
-    from emqtop.cli.late import LateActs, LateLedger, LateSource, Server
+    from emqtop.cli.lazy_server import LazyActs, LazyLedger, LazyServer, LazySource
 
-    server = Server(chosen)
-    acts = None if chosen.read_only else LateActs(server)
-    return run(chosen, LateSource(server), acts, LateLedger(server), begun, again)
+    server = LazyServer(chosen)
+    acts = None if chosen.read_only else LazyActs(server)
+    return run(chosen, LazySource(server), acts, LazyLedger(server), begun, again)
 
 
 def run(
@@ -92,7 +92,7 @@ def _settings(argv: list[str]) -> Settings:
         return load({"url": argv[0]})
     from emqtop.cli.options import parse, parser, settings, take_url, words
 
-    made = parser("", "[URL]", "The dashboard; emqtop --help names the commands.", oneshot=False)
+    made = parser("", "The dashboard; emqtop --help names the commands.")
     made.add_argument("--theme", metavar="NAME", help="theme to begin with")
     made.add_argument("--no-mouse", dest="mouse", action="store_const", const=False, help="leave the mouse alone")
     made.add_argument("--dev", action="store_const", const=True, help="take up themes of emqtop's own when saved")

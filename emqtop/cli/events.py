@@ -6,7 +6,7 @@ import contextlib
 
 from emqtop.cli.console import Exit, complain, document, line
 from emqtop.cli.options import parse, parser, seconds, settings
-from emqtop.cli.target import find
+from emqtop.cli.queue_name import find
 from emqtop.model.queue import QueueId
 from emqtop.present import jsonout, plain
 from emqtop.sampling.live import Live
@@ -20,7 +20,7 @@ _LOOK_S = 5.0
 
 def events(argv: list[str]) -> int:
     """Print events until the time is over or the user ends it."""
-    made = parser("events", "[QUEUE…]", "Live tail of the events of some queues, or of all.")
+    made = parser("events", "Live tail of the events of some queues, or of all.")
     made.add_argument("--seconds", type=seconds, metavar="N", help="end after this time")
     read = parse(made, argv)
     chosen = settings(read)

@@ -6,7 +6,7 @@ import sys
 from emqtop.cli.console import Exit, UsageError, complain, document, lines
 from emqtop.cli.ls import terminal_width
 from emqtop.cli.options import number, parse, parser, settings, words
-from emqtop.cli.target import find
+from emqtop.cli.queue_name import find
 from emqtop.model.filters import Filter
 from emqtop.model.job import JobDetail, Page
 from emqtop.model.queue import Family, Location, QueueId
@@ -29,7 +29,7 @@ _LOOK_AT = f"jobs to look at, at most ({MOST_JOBS})"
 
 def jobs(argv: list[str]) -> int:
     """A page of jobs."""
-    made = parser("jobs", "QUEUE LOCATION", f"A page of jobs. LOCATION is {', '.join(Location)}.")
+    made = parser("jobs", f"A page of jobs. LOCATION is {', '.join(Location)}.")
     made.add_argument("--limit", type=number(1, 10_000), default=100, metavar="N", help="jobs at most (100)")
     made.add_argument("--after", metavar="CURSOR", help="go on behind the page that named this cursor")
     made.add_argument("--lane", metavar="G", help="only this lane of pending")
@@ -81,7 +81,7 @@ def _location(word: str) -> Location:
 
 def job(argv: list[str]) -> int:
     """One job, or the bytes of one field of its row."""
-    made = parser("job", "QUEUE ID", "One job: row, location, lease, logs, family.")
+    made = parser("job", "One job: row, location, lease, logs, family.")
     made.add_argument("--raw", metavar="FIELD", help="write the bytes of this field of the row, nothing else")
     read = parse(made, argv)
     name, job_id = words(read, "QUEUE", "ID")
@@ -117,7 +117,7 @@ def _raw(shot: OneShot, queue: QueueId, detail: JobDetail, field: str) -> int:
 
 def lanes(argv: list[str]) -> int:
     """The lanes of an EchoMQ queue."""
-    made = parser("lanes", "QUEUE", "The lanes of an EchoMQ queue, the longest backlog first.")
+    made = parser("lanes", "The lanes of an EchoMQ queue, the longest backlog first.")
     read = parse(made, argv)
     (name,) = words(read, "QUEUE")
     with OneShot(settings(read)) as shot:
@@ -134,7 +134,7 @@ def lanes(argv: list[str]) -> int:
 
 def errors(argv: list[str]) -> int:
     """Dead jobs grouped by what their errors have in common."""
-    made = parser("errors", "QUEUE", "Dead jobs grouped by error, ids and numbers folded.")
+    made = parser("errors", "Dead jobs grouped by error, ids and numbers folded.")
     made.add_argument("--look-at", type=number(1, 10**9), default=MOST_JOBS, metavar="N", help=_LOOK_AT)
     read = parse(made, argv)
     (name,) = words(read, "QUEUE")

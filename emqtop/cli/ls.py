@@ -21,7 +21,7 @@ from emqtop.units import iso, rate
 from emqtop.wire.errors import LoginRefused, SourceError
 
 if TYPE_CHECKING:
-    from emqtop.cli.lens import Lens
+    from emqtop.cli.watcher import Watcher
 
 _SPEEDS = frozenset({"in_rate", "done_rate", "died_rate", "empty"})
 """Columns that need two moments."""
@@ -29,7 +29,7 @@ _SPEEDS = frozenset({"in_rate", "done_rate", "died_rate", "empty"})
 
 def ls(argv: list[str]) -> int:
     """Run the command; a queue that cannot be read is an error on its row and no failure."""
-    made = parser("ls", "[URL]", "All queues, one row each.")
+    made = parser("ls", "All queues, one row each.")
     made.add_argument("--watch", action="store_true", help="again and again; with --json one document a line")
     made.add_argument("--every", type=seconds, default=1.0, metavar="T", help="time between two looks (1s)")
     made.add_argument("--seconds", type=seconds, metavar="N", help="end --watch after this time")
@@ -89,36 +89,36 @@ def watch(
         SourceError: the server cannot be asked the first time, or refuses the login.
     """
     # It brings redis-py along, which a single look does without.
-    from emqtop.cli.lens import Lens
+    from emqtop.cli.watcher import Watcher
 
     end = time.monotonic() + seconds if seconds is not None else math.inf
-    lens = Lens(chosen)
-    prints = _Prints(lens, as_json, tell_cost)
+    watcher = Watcher(chosen)
+    prints = _Prints(watcher, as_json, tell_cost)
     try:
         while True:
             began = time.monotonic()
             check()
             prints.look()
             if began >= end:
-                return Exit.UNREACHABLE if lens.lost else Exit.DONE
-            lens.rest(max(0.0, min(began + every_s, end) - time.monotonic()))
+                return Exit.UNREACHABLE if watcher.lost else Exit.DONE
+            watcher.rest(max(0.0, min(began + every_s, end) - time.monotonic()))
     except KeyboardInterrupt:
         return Exit.DONE
     finally:
-        lens.close()
+        watcher.close()
 
 
 class _Prints:
     """What the looks before tell of how the next is printed."""
 
-    def __init__(self, lens: "Lens", as_json: bool, tell_cost: bool) -> None:
-        self._lens, self._as_json, self._tell_cost = lens, as_json, tell_cost
+    def __init__(self, watcher: "Watcher", as_json: bool, tell_cost: bool) -> None:
+        self._watcher, self._as_json, self._tell_cost = watcher, as_json, tell_cost
         self._before = EMPTY
 
     def look(self) -> None:
-        was_lost = self._lens.lost
+        was_lost = self._watcher.lost
         try:
-            snapshot = self._lens.look()
+            snapshot = self._watcher.look()
         except LoginRefused:
             raise
         except SourceError as error:
@@ -138,7 +138,7 @@ class _Prints:
         elapsed_s = (snapshot.at_ms - self._before.at_ms) / 1_000 if self._before.at_ms else None
         rows = queue_rows(snapshot, rates(self._before, snapshot))
         table = plain.table(OVERVIEW, rows, snapshot.at_ms, terminal_width())
-        lines([_headline(snapshot, elapsed_s, self._lens.settings.utc), *table, ""])
+        lines([_headline(snapshot, elapsed_s, self._watcher.settings.utc), *table, ""])
 
 
 def _headline(snapshot: Snapshot, elapsed_s: float | None, utc: bool) -> str:

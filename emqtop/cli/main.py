@@ -3,56 +3,10 @@
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NamedTuple
 
+from emqtop.cli.commands import COMMANDS, Group
 from emqtop.cli.console import Exit, UsageError, complain, drop_stdout, prepare
 from emqtop.settings import BadSettings
-
-
-class Command(NamedTuple):
-    """Where a command lives."""
-
-    place: str
-    """Module of this package and function in it, which takes the arguments and returns the exit code."""
-    words: str
-    """What stands beside the options."""
-    says: str
-    """What it does."""
-
-
-COMMANDS: dict[str, Command] = {
-    "": Command("dashboard:dashboard", "[URL]", "the dashboard"),
-    "demo": Command("demo:demo", "", "an embedded server, a demo workload and the dashboard on it"),
-    "work": Command("demo:work", "", "the demo workload against the server at --url"),
-    "ls": Command("ls:ls", "[URL]", "all queues, one row each"),
-    "lanes": Command("jobs:lanes", "QUEUE", "the lanes of an EchoMQ queue"),
-    "jobs": Command("jobs:jobs", "QUEUE LOCATION", "a page of jobs"),
-    "job": Command("jobs:job", "QUEUE ID", "one job: row, location, lease, logs, family"),
-    "errors": Command("jobs:errors", "QUEUE", "dead jobs grouped by error"),
-    "events": Command("events:events", "[QUEUE…]", "live tail of events"),
-    "reap": Command("acts:reap", "QUEUE [ID…]", "expired leases back to pending"),
-    "promote": Command("acts:promote", "QUEUE [ID…]", "scheduled jobs to pending"),
-    "dead-letter": Command("acts:dead_letter", "QUEUE ID… --reason TEXT", "jobs to dead"),
-    "requeue": Command("acts:requeue", "QUEUE [ID…]", "dead jobs to pending"),
-    "remove": Command("acts:remove", "QUEUE ID…", "delete jobs"),
-    "extend": Command("acts:extend", "QUEUE ID --by 60s", "push a lease out"),
-    "pause": Command("acts:pause", "QUEUE", "hold a queue or a lane back"),
-    "resume": Command("acts:resume", "QUEUE", "let a queue or a lane run again"),
-    "limit": Command("limits:limit", "QUEUE --jobs N|--none", "jobs of a queue or lane that may run at once"),
-    "rate": Command("limits:rate", "QUEUE --jobs N --per T|--none", "jobs of a BullMQ queue that may start in a while"),
-    "wake": Command("limits:wake", "QUEUE", "wake an idle worker of a BullMQ queue"),
-    "unschedule": Command("order:unschedule", "QUEUE SCHEDULER", "end a series of a BullMQ queue"),
-    "rerun": Command("order:rerun", "QUEUE ID…", "run done jobs of a BullMQ queue again"),
-    "delay": Command("order:delay", "QUEUE ID… --to T", "when scheduled jobs of a BullMQ queue are due"),
-    "prioritize": Command("order:prioritize", "QUEUE ID… --to N", "where pending jobs of a BullMQ queue stand"),
-    "free": Command("order:free", "QUEUE ID…", "free the deduplication ids of BullMQ jobs"),
-    "acl": Command("acl:acl", "view|act", "the least rights that looking or acting needs"),
-    "record": Command("record:record", "FILE", "keep the snapshots of an incident"),
-    "replay": Command("record:replay", "FILE", "look at them later, in the same dashboard"),
-    "audit": Command("audit:audit", "", "what was done from here, and taking it back"),
-}
-"""Every command; the empty name is what runs without one."""
-
 
 VALUED = frozenset(
     {
@@ -61,6 +15,12 @@ VALUED = frozenset(
     }
 )
 """Options of every command, and of none, that take a value: what follows one of them is no command."""
+
+
+_EXITS = (
+    "Exit codes: 0 done, 1 something was refused or found, 2 usage, 3 no server, 4 sent and the outcome unknown.",
+)
+"""What scripts can depend on, as the last lines of the help."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -123,9 +83,15 @@ def _help() -> int:
     from emqtop.cli.console import lines
     from emqtop.present.plain import record
 
-    print("usage: emqtop [options] [URL]\n       emqtop COMMAND [options] …\n")
-    rows = [(f"emqtop {name} {command.words}".strip(), command.says) for name, command in COMMANDS.items()]
-    lines([*record(rows), "", "emqtop COMMAND --help tells the options of a command."])
+    rows = [(" ".join(filter(None, ("emqtop", name, each.words))), each.says) for name, each in COMMANDS.items()]
+    told = ["usage: emqtop [options] [URL]", "       emqtop COMMAND [options] …"]
+    group: Group | None = None
+    for command, row in zip(COMMANDS.values(), record(rows), strict=True):
+        if command.group is not group:
+            group = command.group
+            told += ["", f"{group}:"]
+        told.append(f"  {row}")
+    lines([*told, "", "emqtop COMMAND --help tells the options of a command, and a line of it to try.", *_EXITS])
     return Exit.DONE
 
 

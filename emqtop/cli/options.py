@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from emqtop.cli.commands import COMMANDS
 from emqtop.cli.console import UsageError
 from emqtop.model.queue import Family
 from emqtop.settings import Settings, load
@@ -23,24 +24,24 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (try {self.prog} --help)")
 
 
-def parser(command: str, words: str, says: str, *, oneshot: bool = True) -> Parser:
+def parser(name: str, says: str) -> Parser:
     """A parser with the options of every command.
 
     Args:
-        command: its name.
-        words: what stands beside the options, for the usage line: `QUEUE LOCATION`.
-        says: what it does, in a sentence.
-        oneshot: does it take `--json`?
+        name: the command's, as in the table.
+        says: what it does, in a sentence or two.
     """
+    command = COMMANDS[name]
     made = Parser(
-        prog=f"emqtop {command}".strip(),
-        usage=" ".join(filter(None, ("emqtop", command, "[options]", words))),
+        prog=f"emqtop {name}".strip(),
+        usage=" ".join(filter(None, ("emqtop", name, "[options]", command.words))),
         description=says,
+        epilog=f"example: emqtop {command.example}",
         allow_abbrev=False,
     )
     made.add_argument("words", nargs="*", help=argparse.SUPPRESS)
-    if oneshot:
-        made.add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else")
+    if command.json_help:
+        made.add_argument("--json", action="store_true", help=command.json_help)
     _add_server(made.add_argument_group("server"))
     look = made.add_argument_group("queues and looks")
     look.add_argument("--prefix", action="append", dest="prefixes", metavar="P", help="key prefix, repeatable; *: all")

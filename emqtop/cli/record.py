@@ -17,35 +17,35 @@ from emqtop.units import BadDuration, iso, parse_duration
 from emqtop.wire.errors import LoginRefused, SourceError
 
 if TYPE_CHECKING:
-    from emqtop.cli.lens import Lens
+    from emqtop.cli.watcher import Watcher
 
 
 def record(argv: list[str]) -> int:
     """Append snapshots to a file until the time is over or the user ends it; a lost server is a gap, no end."""
-    made = parser("record", "FILE", "Append a snapshot of all queues to FILE each second, until Ctrl-C.")
+    made = parser("record", "Append a snapshot of all queues to FILE each second, until Ctrl-C.")
     made.add_argument("--every", type=seconds, default=1.0, metavar="T", help="time between two snapshots (1s)")
     made.add_argument("--seconds", type=seconds, metavar="N", help="end after this time")
     read = parse(made, argv)
     (name,) = words(read, "FILE")
     # It brings redis-py along, which a replay does without.
-    from emqtop.cli.lens import Lens
+    from emqtop.cli.watcher import Watcher
 
-    lens = Lens(settings(read))
+    watcher = Watcher(settings(read))
     try:
         with _open(Path(name)) as file:
-            tape = _Tape(lens, file, Recorder(header=file.tell() == 0))
+            tape = _Tape(watcher, file, Recorder(header=file.tell() == 0))
             with suppress(KeyboardInterrupt):
                 tape.run(read.every, math.inf if read.seconds is None else read.seconds)
     except OSError as error:
         complain(f"{name}: {error.strerror or error}")
         return Exit.FINDINGS
     finally:
-        lens.close()
+        watcher.close()
     if read.json:
         document({"file": safe(name), "snapshots": tape.snapshots, "gaps": tape.gaps})
     else:
         line(f"{safe(name)}: {tape.snapshots} snapshots" + (f", {tape.gaps} gaps" if tape.gaps else ""))
-    return Exit.UNREACHABLE if lens.lost else Exit.DONE
+    return Exit.UNREACHABLE if watcher.lost else Exit.DONE
 
 
 def _open(path: Path) -> BinaryIO:
@@ -75,9 +75,9 @@ class _Tape:
         snapshots, gaps: how many were written.
     """
 
-    def __init__(self, lens: "Lens", file: BinaryIO, recorder: Recorder) -> None:
+    def __init__(self, watcher: "Watcher", file: BinaryIO, recorder: Recorder) -> None:
         self.snapshots = self.gaps = 0
-        self._lens, self._file, self._recorder = lens, file, recorder
+        self._watcher, self._file, self._recorder = watcher, file, recorder
         self._at_ms, self._at_s = time.time_ns() // 1_000_000, time.monotonic()
 
     def run(self, every_s: float, seconds: float) -> None:
@@ -87,12 +87,12 @@ class _Tape:
             self._step()
             if began >= end:
                 return
-            self._lens.rest(max(0.0, min(began + every_s, end) - time.monotonic()))
+            self._watcher.rest(max(0.0, min(began + every_s, end) - time.monotonic()))
 
     def _step(self) -> None:
-        was_lost = self._lens.lost
+        was_lost = self._watcher.lost
         try:
-            snapshot = self._lens.look()
+            snapshot = self._watcher.look()
         except LoginRefused:
             raise
         except SourceError as error:
@@ -114,7 +114,7 @@ class _Tape:
 
 def replay(argv: list[str]) -> int:
     """Play a recording in the dashboard, or print one moment of it."""
-    made = parser("replay", "FILE", "A recording in the dashboard; --json prints its last moment as ls does.")
+    made = parser("replay", "A recording in the dashboard; --json prints its last moment as ls does.")
     made.add_argument("--at", metavar="TIME", help="begin there: 5m from its begin, or a time such as 2026-11-29T15:00")
     made.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="so many times faster")
     read = parse(made, argv)

@@ -2,14 +2,16 @@
 
 import io
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from emqtop.cli.commands import COMMANDS, Group
 from emqtop.cli.console import Exit
-from emqtop.cli.main import COMMANDS, VALUED, main, split
+from emqtop.cli.main import VALUED, main, split
 from tests.cli.conftest import Cli, Stock, python
 from tests.conftest import Hand
 
@@ -58,13 +60,21 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
     out, err = capsys.readouterr()
     assert out.startswith(f"usage: emqtop {command}")
     assert "--url" in out
+    assert f"example: emqtop {command} " in f"{out.splitlines()[-1]} "
     assert err == ""
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in {"", "demo", "work", "replay"}])
+def test_the_example_of_a_command_can_be_typed(command: str) -> None:
+    words = shlex.split(COMMANDS[command].example)
+    assert main([*words, "--url", "redis://127.0.0.1:1"]) in {Exit.DONE, Exit.UNREACHABLE}
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == Exit.DONE
     out = capsys.readouterr().out
-    assert all(f"emqtop {name}" in out for name in COMMANDS)
+    assert all(f"  emqtop {name}".rstrip() in out for name in COMMANDS)
+    assert all(f"\n\n{group}:\n" in out for group in Group)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +96,7 @@ def test_which_word_is_the_command(argv: list[str], command: str, rest: list[str
 def test_options_that_take_a_value_are_known_before_the_command() -> None:
     from emqtop.cli.options import parser
 
-    made = parser("ls", "", "")
+    made = parser("ls", "")
     valued = {word for action in made._actions if action.nargs is None for word in action.option_strings}
     assert valued | {"--theme"} == VALUED
 

@@ -182,7 +182,7 @@ def test_nothing_that_the_first_frame_can_do_without_is_imported_for_it() -> Non
     heavy = "redis argparse markdown_it watchfiles bullmq emqtop.acting.runner emqtop.sampling.live"
     code = "import sys, emqtop.cli.main, emqtop.cli.dashboard, emqtop.cli.first_frame\n"
     code += "early = {'textual', 'rich', 'asyncio', 'json'} & set(sys.modules)\n"
-    code += "import emqtop.cli.late, emqtop.ui.app\n"
+    code += "import emqtop.cli.lazy_server, emqtop.ui.app\n"
     code += f"print(*sorted(early), '-', *sorted(set({heavy!r}.split()) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["-"]

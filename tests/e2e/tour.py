@@ -5,7 +5,7 @@ import re
 import sys
 from pathlib import Path
 
-from emqtop.cli.late import LateActs, LateSource, Server
+from emqtop.cli.lazy_server import LazyActs, LazySource, LazyServer
 from emqtop.demo.server import EmbeddedServer
 from emqtop.demo.workload import Workload
 from emqtop.settings import Secret, Settings
@@ -46,8 +46,8 @@ def without_outer_blanks(picture: str) -> str:
 async def tour(url: str, folder: Path) -> None:
     """Walk through the screens and write a picture of each."""
     settings = Settings(url=Secret(url))
-    server = Server(settings)
-    app = Dashboard(LateSource(server), acts=LateActs(server), settings=settings)
+    server = LazyServer(settings)
+    app = Dashboard(LazySource(server), acts=LazyActs(server), settings=settings)
     async with app.run_test(size=SIZE) as pilot:
         await asyncio.sleep(WARM_S)
         for name, keys in STOPS:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from emqtop.cli.lens import Lens
+from emqtop.cli.watcher import Watcher
 from emqtop.settings import Secret, Settings
 from emqtop.wire.errors import SourceError, Unreachable
 from tests.conftest import Hand
@@ -15,43 +15,43 @@ from tests.servers.waiting import wait_for
 
 
 @contextmanager
-def lens_on(url: str) -> Iterator[Lens]:
-    lens = Lens(Settings(url=Secret(url)))
+def watcher_on(url: str) -> Iterator[Watcher]:
+    watcher = Watcher(Settings(url=Secret(url)))
     try:
-        yield lens
+        yield watcher
     finally:
-        lens.close()
+        watcher.close()
 
 
-def pending(lens: Lens) -> list[int | None]:
+def pending(watcher: Watcher) -> list[int | None]:
     try:
-        return [queue.pending for queue in lens.look().queues]
+        return [queue.pending for queue in watcher.look().queues]
     except SourceError:
         return []
 
 
 def test_a_failover_is_followed_though_the_old_master_lives_on(sentinels: Trio) -> None:
     sentinels.first("ZADD", "emq:{q}:pending", 0, JOB)
-    with lens_on(sentinels.url()) as lens:
-        assert pending(lens) == [1]
+    with watcher_on(sentinels.url()) as watcher:
+        assert pending(watcher) == [1]
         sentinels.fail_over()("ZADD", "emq:{q}:pending", 0, "JOB00000000002")
-        wait_for(lambda: pending(lens) == [2], "the new master to be looked at")
+        wait_for(lambda: pending(watcher) == [2], "the new master to be looked at")
 
 
 def test_what_stands_still_is_not_read_again(valkey: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("emqtop.sampling.node.CHECK_S", 1e9)
     fill(valkey, 200)
-    with lens_on(valkey.url) as lens:
-        lens.look()
-        lens.look()
-        assert lens.look().cost.commands <= 5
+    with watcher_on(valkey.url) as watcher:
+        watcher.look()
+        watcher.look()
+        assert watcher.look().cost.commands <= 5
         valkey("ZADD", "emq:{q7}:pending", 0, "JOB00000000002")
-        lens.rest(0)
-        looked = lens.look()
+        watcher.rest(0)
+        looked = watcher.look()
     assert [queue.id.name for queue in looked.queues if queue.pending == 2] == ["q7"]
     assert looked.mode == "tracking"
 
 
 def test_a_server_that_is_not_there_is_said_at_once() -> None:
     with pytest.raises(Unreachable):
-        Lens(Settings(url=Secret("redis://127.0.0.1:1")))
+        Watcher(Settings(url=Secret("redis://127.0.0.1:1")))

@@ -14,7 +14,7 @@ from emqtop.acting.tally import Progress
 from emqtop.acting.words import reason_of
 from emqtop.cli.console import Exit, UsageError, complain, document, lines
 from emqtop.cli.options import settings
-from emqtop.cli.target import find
+from emqtop.cli.queue_name import find
 from emqtop.model.actions import ACTS, Order, Outcome, Reason, Verb
 from emqtop.model.queue import Family, QueueId
 from emqtop.present import jsonout, plain

@@ -8,7 +8,7 @@ from emqtop.settings import Settings
 from emqtop.wire.errors import SourceError
 
 
-class Lens:
+class Watcher:
     """The dashboard's way of reading without a dashboard: what did not move costs nothing, failovers are followed.
 
     Args:

@@ -37,7 +37,7 @@ class Parts:
     """What was done."""
 
 
-class Server:
+class LazyServer:
     """A server that is looked for when it is first needed.
 
     Args:
@@ -71,10 +71,10 @@ def _make(settings: Settings) -> Parts:
     return Parts(source, Desk(source.client, runner), Book(audit, source.client, read_only=settings.read_only))
 
 
-class LateSource:
+class LazySource:
     """The port `Source` over such a server."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: LazyServer) -> None:
         self._server = server
         self._shown: tuple[QueueId, ...] = ()
 
@@ -128,10 +128,10 @@ class LateSource:
             await self._server.known.source.close()
 
 
-class LateActs:
+class LazyActs:
     """Plans and runs the acts of a dialog on such a server."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: LazyServer) -> None:
         self._server = server
 
     async def plan(
@@ -145,10 +145,10 @@ class LateActs:
         return await (await self._server.parts()).desk.run(plan, stop=stop, on_progress=on_progress)
 
 
-class LateLedger:
+class LazyLedger:
     """Lists acts on such a server and takes them back."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: LazyServer) -> None:
         self.may_undo = not server.settings.read_only
         self._server = server
 
