@@ -73,6 +73,7 @@ class Tally:
         return Outcome(
             verb=self.order.verb,
             queue=self.order.queue,
+            lane=self.order.lane,
             matched=self.total,
             moved=self.moved,
             deferred=tuple(self.deferred),

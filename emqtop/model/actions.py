@@ -333,3 +333,5 @@ class Outcome:
     """Was it ended by the operator before it was through?"""
     dry_run: bool = False
     """Was it only looked at? Then matched counts what would have moved."""
+    lane: str | None = None
+    """Only to this lane of the queue; None: to all of it."""

@@ -28,7 +28,8 @@ def headline(outcome: Outcome) -> Part:
         return Part(
             f"{outcome.verb}: outcome of {jobs(len(outcome.unknown))} unknown, the server did not answer", "bad"
         )
-    done = ACTS[outcome.verb].done.format(jobs=jobs(outcome.moved), queue=safe(outcome.queue.name))
+    lane = "" if outcome.lane is None else f" lane {safe(outcome.lane)}"
+    done = ACTS[outcome.verb].done.format(jobs=jobs(outcome.moved), queue=safe(outcome.queue.name) + lane)
     words = [done] if outcome.moved else []
     words += [f"{count} {reason}" for reason, count in Counter(skip.reason for skip in outcome.skipped).items()]
     if outcome.deferred:

@@ -66,7 +66,7 @@ class MemoryActs:
         order, shelf = plan.order, self.source.shelves[plan.order.queue]
         if plan.is_whole:
             shelf.paused = order.verb is Verb.PAUSE
-            return Outcome(order.verb, order.queue, 1, 1)
+            return Outcome(order.verb, order.queue, 1, 1, lane=order.lane)
         skipped, moved = list(plan.skipped), 0
         for job in plan.jobs:
             if self.gate is not None:

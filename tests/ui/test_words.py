@@ -5,12 +5,14 @@ from dataclasses import replace
 import pytest
 
 from emqtop.cli.demo import HINTS
+from emqtop.model.actions import Outcome, Verb
 from emqtop.model.job import Job
 from emqtop.model.queue import Location
 from emqtop.model.snapshot import Snapshot
 from emqtop.sampling.memory import MemorySource, Shelf
 from emqtop.settings import Settings
 from emqtop.text import cells
+from emqtop.ui.verdict import headline
 from tests.ui.scenes import MAILS, ORDERS, job_id
 from tests.ui.stage import stage
 
@@ -106,3 +108,26 @@ async def test_the_demo_tells_what_to_try_until_something_is_opened() -> None:
         await held.pilot.resize_terminal(80, 24)
         await held.press("down", "enter", "escape")
         assert HINTS[0] not in held.text()
+
+
+@pytest.mark.parametrize(("lane", "said"), [(None, "pause: orders paused"), ("GRP1", "pause: orders lane GRP1 paused")])
+def test_what_was_paused(lane: str | None, said: str) -> None:
+    assert headline(Outcome(Verb.PAUSE, ORDERS, 1, 1, lane=lane)).text == said
+
+
+@pytest.mark.parametrize("place", ["E", "c"])
+async def test_the_zone_is_named_when_it_is_changed(place: str) -> None:
+    async with stage((100, 24)) as held:
+        await held.press("down", "enter", place, "U")
+        assert held.status.strip().startswith("times in UTC")
+        await held.press("U")
+        assert held.status.strip().startswith("times in your zone")
+
+
+async def test_numbers_that_are_held_do_not_follow() -> None:
+    async with stage((100, 24)) as held:
+        await held.press("E")
+        assert "follows" in held.status
+        await held.press("z")
+        assert "follows" not in held.status
+        assert "frozen" in held.status

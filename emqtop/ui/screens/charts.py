@@ -133,6 +133,7 @@ class ChartsScreen(LiveScreen):
         """Times in UTC, or in the zone of the user."""
         self.utc = not self.utc
         self.draw()
+        self.hint("times in UTC" if self.utc else "times in your zone", "plain")
 
     def action_scroll(self, rows: int) -> None:
         """Other plots, where not all of them have room."""

@@ -117,6 +117,8 @@ class EventsScreen(ListScreen[EventRow]):
         parts += [Part(f"{per_second}/s  ", "plain")] if per_second else []
         kept = f"{len(self.tail.rows)} of {self.tail.taken}" if self.tail.taken > len(self.tail.rows) else ""
         parts += [Part(f"{kept or len(self.tail.rows)} events  ", "dim")]
+        if self.frozen:
+            return parts
         return [*parts, Part("follows" if self.follows else "stands, End follows", "good" if self.follows else "warn")]
 
     # Commands
@@ -162,6 +164,7 @@ class EventsScreen(ListScreen[EventRow]):
         """Times in UTC, or in the zone of the user."""
         self.utc = not self.utc
         self.grid.set_columns(self.columns())
+        self.hint("times in UTC" if self.utc else "times in your zone", "plain")
 
     def opened(self, item: EventRow) -> None:
         """Look at the job of an event."""

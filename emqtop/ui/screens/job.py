@@ -22,6 +22,8 @@ from emqtop.ui.widgets.tabs import TabLine, TabWords
 
 _SHORT = {"job": "job", "data": "data", "error": "err", "logs": "logs", "family": "fam", "row": "row"}
 
+GONE = "no such job: no row, and in no location; a job that is done leaves nothing behind, unless its queue keeps it"
+
 
 class JobScreen(LiveScreen):
     """The fields, the payload and the logs of one job."""
@@ -108,7 +110,7 @@ class JobScreen(LiveScreen):
     def draw_text(self) -> None:
         """Show the tab in front."""
         if self.detail is None:
-            words = "no such job: no row, and in no location" if self.gone else "loading"
+            words = GONE if self.gone else "loading"
             lines: list[Text] = [(Part(words, "bad" if self.gone else "dim"),)]
         else:
             lines = list(job_text.TABS[self.front](self.detail, self.now_ms))
