@@ -18,8 +18,11 @@ from emqtop.ui.widgets.line import Line
 from tests.ui.hand import MemoryActs
 from tests.ui.scenes import small_server
 
-CALM = 5
-"""Looks in a row, one ms apart, that find nothing to do."""
+CALM, TURNS = 5, 20
+"""Looks in a row, one ms apart, that find nothing to do, and turns of the event loop before each of them.
+
+On a loaded machine a ms is over before the loop has turned once: what needs several turns would be called calm.
+"""
 
 
 class Clock:
@@ -52,14 +55,17 @@ class Stage:
         """Wait until no message is on its way and no view waits to be read."""
         calm = 0
         while calm < CALM and self.app.is_running:
+            for _ in range(TURNS):
+                await asyncio.sleep(0)
             await asyncio.sleep(0.001)
             calm = 0 if self._busy() else calm + 1
 
     def _busy(self) -> bool:
         pumps = [self.app, *self.app.screen_stack, *self.app.screen.walk_children()]
         waiting = self.app._feed._poked.is_set() and not self.source.frozen
-        undrawn = self.app.screen._layout_required or bool(self.app.screen._dirty_widgets)
-        return waiting or undrawn or any(not pump._message_queue.empty() for pump in pumps)
+        front = self.app.screen
+        undrawn = front._layout_required or front._repaint_required or bool(front._dirty_widgets or front._callbacks)
+        return waiting or undrawn or any(pump._next_callbacks or not pump._message_queue.empty() for pump in pumps)
 
     async def sample(self) -> None:
         """Wait until numbers that were read from now on are on the screen."""
