@@ -7,12 +7,11 @@ asks for that at once, so further trips come only with a change.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain
-from typing import TypeAlias
 
 from emqtop.wire.echomq.branded_id import minted_ms
 from emqtop.wire.echomq.keyspace import QueueKeys
+from emqtop.wire.echomq.request_template import ROOT, filled, template
 from emqtop.wire.readings import Counts
 from emqtop.wire.replies import blobs, first_named_error, items, score_ms, whole
 from emqtop.wire.resp import Reply, ReplyError, pack, text
@@ -47,7 +46,7 @@ class CountsReader:
             now_ms: server's clock.
         """
         # Made at the first use: ten thousand readers at once would hold up a screen.
-        self._flat = self._flat or _filled(_FLAT, self.keys)
+        self._flat = self._flat or filled(_FLAT, self.keys.base)
         request, replies = self._flat, _FLAT_REPLIES
         if self._late:
             request, replies = request + _past(self.keys, now_ms), replies + 2
@@ -80,7 +79,7 @@ class CountsReader:
     def check(self) -> tuple[bytes, int]:
         """Half a reading, to learn whether a whole one brings other numbers: bytes to send, and how many replies."""
         lanes = b"".join(pack("ZCARD", self.keys.found_lane(group)) for group in self._lanes)
-        return _filled(_CHECK, self.keys) + lanes, len(_CHECKED) + len(self._lanes)
+        return filled(_CHECK, self.keys.base) + lanes, len(_CHECKED) + len(self._lanes)
 
     def know(self, groups: Iterable[bytes]) -> None:
         """Count these lanes too: a sweep met their keys."""
@@ -223,56 +222,23 @@ class FollowUp:
         self.replies += replies
 
 
-Template: TypeAlias = tuple[bytes, tuple[int, ...]]
-
-
-def _template(commands: Iterable[tuple[bytes, ...]]) -> Template:
-    """Commands in wire form with a gap for the root of each key, and what the key adds to its length.
-
-    Filling one template is a tenth of the work of packing eleven commands, for ten thousand queues at the start.
-    """
-    text, tails = b"", []
-    for verb, *args in commands:
-        text += b"*%d\r\n$%d\r\n%b\r\n" % (1 + len(args), len(verb), verb)
-        for arg in args:
-            if arg.startswith(_ROOT):
-                tail = arg.removeprefix(_ROOT)
-                text += b"$%%d\r\n%%b%b\r\n" % tail
-                tails.append(len(tail))
-            else:
-                text += b"$%d\r\n%b\r\n" % (len(arg), arg)
-    return text, tuple(tails)
-
-
-_ROOT = b"emq:{}:"
 _COMMANDS = (
-    (b"ZCARD", _ROOT + b"pending"),
-    (b"ZRANGE", _ROOT + b"pending", b"0", b"0"),
-    (b"ZCARD", _ROOT + b"active"),
-    (b"ZRANGE", _ROOT + b"active", b"0", b"0", b"WITHSCORES"),
-    (b"ZCARD", _ROOT + b"schedule"),
-    (b"ZRANGE", _ROOT + b"schedule", b"0", b"0", b"WITHSCORES"),
-    (b"ZCARD", _ROOT + b"dead"),
-    (b"HEXISTS", _ROOT + b"meta", b"paused"),
-    (b"HGET", _ROOT + b"metrics:completed", b"count"),
-    (b"HGET", _ROOT + b"metrics:failed", b"count"),
-    (b"EXISTS", *(_ROOT + part.encode() for part in _LANE_KEYS)),
+    (b"ZCARD", ROOT + b"pending"),
+    (b"ZRANGE", ROOT + b"pending", b"0", b"0"),
+    (b"ZCARD", ROOT + b"active"),
+    (b"ZRANGE", ROOT + b"active", b"0", b"0", b"WITHSCORES"),
+    (b"ZCARD", ROOT + b"schedule"),
+    (b"ZRANGE", ROOT + b"schedule", b"0", b"0", b"WITHSCORES"),
+    (b"ZCARD", ROOT + b"dead"),
+    (b"HEXISTS", ROOT + b"meta", b"paused"),
+    (b"HGET", ROOT + b"metrics:completed", b"count"),
+    (b"HGET", ROOT + b"metrics:failed", b"count"),
+    (b"EXISTS", *(ROOT + part.encode() for part in _LANE_KEYS)),
 )
-_PARTS = tuple(key.removeprefix(_ROOT).decode() for _, key, *_ in _COMMANDS[:-1])
+_PARTS = tuple(key.removeprefix(ROOT).decode() for _, key, *_ in _COMMANDS[:-1])
 _CHECKED = tuple(at for at, (verb, *_) in enumerate(_COMMANDS) if verb in {b"ZCARD", b"HEXISTS", b"HGET"})
-_FLAT = _template(_COMMANDS)
-_CHECK = _template(_COMMANDS[at] for at in _CHECKED)
-
-
-def _filled(template: Template, keys: QueueKeys) -> bytes:
-    return _sized(template, len(keys.base)) % ((keys.base,) * len(template[1]))
-
-
-@cache
-def _sized(template: Template, length: int) -> bytes:
-    """A template for roots of one length: only the roots are left to fill in."""
-    request, tails = template
-    return request % tuple(part for tail in tails for part in (length + tail, b"%b"))
+_FLAT = template(_COMMANDS)
+_CHECK = template(_COMMANDS[at] for at in _CHECKED)
 
 
 def _past(keys: QueueKeys, now_ms: int) -> bytes:
