@@ -128,6 +128,21 @@ async def test_an_empty_list_says_so() -> None:
         assert grid.render_line(2).text.strip() == "nothing"
 
 
+@pytest.mark.parametrize("rows", [1, 2, 5])
+async def test_the_first_rows_draw_over_the_words_of_an_empty_list(rows: int) -> None:
+    async with table() as grid:
+        assert "nothing" in grid.render_line(2).text
+        grid.render_line(1)
+        grid.asked.clear()
+        grid.show(FIVE[:rows], 0)
+        assert {(line, first) for line, first, _ in spans(grid)} >= {(1, 0), (2, 0)}
+        assert "nothing" not in grid.render_line(2).text
+        grid.asked.clear()
+        grid.show((), 0)
+        assert {(line, first) for line, first, _ in spans(grid)} >= {(1, 0), (2, 0)}
+        assert grid.render_line(2).text.strip() == "nothing"
+
+
 async def test_other_words_for_an_empty_list_are_drawn() -> None:
     async with table() as grid:
         grid.empty = "nothing"

@@ -41,8 +41,9 @@ async def test_how_many_queues_there_are(source: MemorySource, said: str) -> Non
 @pytest.mark.parametrize(
     ("source", "said"), [(MemorySource(), "no queues on this server"), (Searching(), "no queues found yet")]
 )
-async def test_what_an_empty_overview_says(source: MemorySource, said: str) -> None:
-    async with stage((100, 24), source) as held:
+@pytest.mark.parametrize("size", [(100, 24), (40, 5)])
+async def test_what_an_empty_overview_says(source: MemorySource, said: str, size: tuple[int, int]) -> None:
+    async with stage(size, source) as held:
         assert said in held.text()
 
 

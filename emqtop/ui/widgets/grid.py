@@ -26,6 +26,10 @@ WHEEL = 3
 """Rows a turn of the mouse wheel moves."""
 
 
+def _frame(line: Drawn) -> tuple[str, bool, int]:
+    return line.cursor, line.marked, len(line.cells)
+
+
 class Grid(Widget, Generic[Item], can_focus=True):
     """Rows of columns under a line of titles, with a cursor that stays on its row, wherever that row moves.
 
@@ -111,7 +115,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
     def empty(self, words: str) -> None:
         if words != self._empty:
             self._empty = words
-            self.refresh(Region(0, 2, self.size.width, 1))
+            self._update()
 
     @property
     def current(self) -> Item | None:
@@ -194,7 +198,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
             if new == old:
                 continue
             self._lines[line] = new
-            if (new.cursor, new.marked, len(new.cells)) != (old.cursor, old.marked, len(old.cells)):
+            if new.words != old.words or _frame(new) != _frame(old):
                 yield Region(0, line + 1, self.size.width, 1)
                 continue
             if new.thumb != old.thumb:
@@ -209,7 +213,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
         index = chosen.top + line
         thumb = self._thumb(line)
         if index >= len(chosen.items):
-            return Drawn(thumb=thumb)
+            return Drawn(thumb=thumb, words="" if chosen.items or line != min(1, self._height - 1) else self._empty)
         item = chosen.items[index]
         shown = tuple(placed.column.cell(item, self._now_ms) for placed in self._placed)
         cursor = ("cursor" if self.has_focus else "cursor-idle") if index == chosen.index else ""
@@ -234,8 +238,8 @@ class Grid(Widget, Generic[Item], can_focus=True):
         drawn = self._lines.get(line)
         if drawn is None:
             drawn = self._lines[line] = self._draw(line)
-        if not self.selection.items and line == 1:
-            return self._blank(self._empty)
+        if drawn.words:
+            return self._blank(drawn.words)
         strip = self._strips.get(drawn)
         if strip is None:
             if len(self._strips) > 4 * self.size.height:

@@ -30,6 +30,8 @@ class Drawn:
     """Is the row marked?"""
     thumb: str = " "
     """The scroll mark in the last cell."""
+    words: str = ""
+    """What is said instead of rows where there are none."""
 
 
 def row_strip(drawn: Drawn, columns: Sequence[Placed[Any]], width: int, palette: Palette) -> Strip:
