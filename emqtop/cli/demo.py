@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from emqtop.cli.console import Exit, UsageError, complain
 from emqtop.cli.dashboard import fits_a_screen, show
-from emqtop.cli.options import Parser, number, parse, parser, seconds, settings, words
+from emqtop.cli.options import Parser, above_zero, number, parse, parser, seconds, settings, words
 from emqtop.demo.server import EmbeddedServer, NoServerBinary, ServerDied
 from emqtop.settings import Secret, Settings
 from emqtop.wire.bullmq.library_queues import is_installed
@@ -55,7 +55,7 @@ def work(argv: list[str]) -> int:
 def _parser(command: str, says: str) -> Parser:
     made = parser(command, says)
     made.add_argument("--seconds", type=seconds, metavar="N", help="end after this time")
-    made.add_argument("--rate", type=_rate, metavar="R", help="jobs a second, all queues together")
+    made.add_argument("--rate", type=above_zero(10_000), metavar="R", help="jobs a second, all queues together")
     made.add_argument("--workers", type=number(1, 64), metavar="N", help="jobs of one queue worked on at a time")
     made.add_argument("--seed", type=number(0, 2**31), default=1, metavar="S", help="the same seed makes the same jobs")
     made.add_argument("--no-reaper", action="store_true", help="leave leases that ran out to the operator")
@@ -70,16 +70,6 @@ def _read(made: Parser, argv: list[str]) -> argparse.Namespace:
     if read.bullmq and not is_installed():
         raise UsageError("--bullmq needs the package bullmq: pip install 'emqtop[bullmq]'")
     return read
-
-
-def _rate(text: str) -> float:
-    try:
-        rate = float(text)
-    except ValueError:
-        rate = 0.0
-    if not 0 < rate <= 10_000:
-        raise argparse.ArgumentTypeError("wanted more than 0 and at most 10000")
-    return rate
 
 
 def _at(chosen: Settings, url: str) -> Settings:

@@ -18,7 +18,7 @@ from emqtop.sampling.oneshot import SWEEP_KEYS, OneShot
 from emqtop.settings import Settings
 from emqtop.text import safe
 from emqtop.units import iso, rate
-from emqtop.wire.errors import LoginRefused, SourceError
+from emqtop.wire.errors import SourceError
 
 if TYPE_CHECKING:
     from emqtop.cli.watcher import Watcher
@@ -116,14 +116,8 @@ class _Prints:
         self._before = EMPTY
 
     def look(self) -> None:
-        was_lost = self._watcher.lost
-        try:
-            snapshot = self._watcher.look()
-        except LoginRefused:
-            raise
-        except SourceError as error:
-            if not was_lost:
-                complain(error)
+        snapshot = self._watcher.look_on()
+        if isinstance(snapshot, SourceError):
             self._before = EMPTY
             return
         for limit in sorted(set(snapshot.limits) - set(self._before.limits)):

@@ -138,6 +138,21 @@ def number(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+def above_zero(high: float) -> Callable[[str], float]:
+    """A reader of numbers above 0, fractions too, up to a bound."""
+
+    def read(text: str) -> float:
+        try:
+            found = float(text)
+        except ValueError:
+            found = 0.0
+        if not 0 < found <= high:
+            raise argparse.ArgumentTypeError(f"wanted more than 0 and at most {high}")
+        return found
+
+    return read
+
+
 def seconds(text: str) -> float:
     """Seconds from a plain number or a duration."""
     try:

@@ -1,6 +1,5 @@
 """`emqtop record` and `emqtop replay`: keep the snapshots of an incident, look at them later."""
 
-import argparse
 import math
 import time
 from contextlib import suppress
@@ -9,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from emqtop.cli.console import Exit, UsageError, complain, document, line
-from emqtop.cli.options import parse, parser, seconds, settings, words
+from emqtop.cli.options import above_zero, parse, parser, seconds, settings, words
 from emqtop.model.recording import BadRecording, Recorder, Recording
 from emqtop.settings import Settings
 from emqtop.text import safe
 from emqtop.units import BadDuration, iso, parse_duration
-from emqtop.wire.errors import LoginRefused, SourceError
+from emqtop.wire.errors import SourceError
 
 if TYPE_CHECKING:
     from emqtop.cli.watcher import Watcher
@@ -90,17 +89,11 @@ class _Tape:
             self._watcher.rest(max(0.0, min(began + every_s, end) - time.monotonic()))
 
     def _step(self) -> None:
-        was_lost = self._watcher.lost
-        try:
-            snapshot = self._watcher.look()
-        except LoginRefused:
-            raise
-        except SourceError as error:
-            if not was_lost:
-                complain(error)
+        snapshot = self._watcher.look_on()
+        if isinstance(snapshot, SourceError):
             self.gaps += 1
             # On the server's clock as far as it is known, since the recording is played by it.
-            self._write(self._recorder.gap(self._at_ms + int(1_000 * (time.monotonic() - self._at_s)), str(error)))
+            self._write(self._recorder.gap(self._at_ms + int(1_000 * (time.monotonic() - self._at_s)), str(snapshot)))
             return
         self.snapshots += 1
         self._at_ms, self._at_s = snapshot.at_ms, time.monotonic()
@@ -116,7 +109,7 @@ def replay(argv: list[str]) -> int:
     """Play a recording in the dashboard, or print one moment of it."""
     made = parser("replay", "A recording in the dashboard; --json prints its last moment as ls does.")
     made.add_argument("--at", metavar="TIME", help="begin there: 5m from its begin, or a time such as 2026-11-29T15:00")
-    made.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="so many times faster")
+    made.add_argument("--speed", type=above_zero(10_000), default=1.0, metavar="X", help="so many times faster")
     read = parse(made, argv)
     (name,) = words(read, "FILE")
     chosen = settings(read)
@@ -177,13 +170,3 @@ def _moment(text: str, begin_ms: int, utc: bool) -> int:
     if moment.tzinfo is None and utc:
         moment = moment.replace(tzinfo=UTC)
     return int(moment.timestamp() * 1_000)
-
-
-def _speed(text: str) -> float:
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = 0.0
-    if not 0 < speed <= 10_000:
-        raise argparse.ArgumentTypeError("wanted more than 0 and at most 10000")
-    return speed

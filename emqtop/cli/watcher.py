@@ -2,10 +2,11 @@
 
 import asyncio
 
+from emqtop.cli.console import complain
 from emqtop.model.snapshot import Snapshot
 from emqtop.sampling.live import Live
 from emqtop.settings import Settings
-from emqtop.wire.errors import SourceError
+from emqtop.wire.errors import LoginRefused, SourceError
 
 
 class Watcher:
@@ -50,6 +51,22 @@ class Watcher:
             raise
         self.lost = False
         return snapshot
+
+    def look_on(self) -> Snapshot | SourceError:
+        """All queues, now, or why they cannot be read; only the first failure in a row is said on stderr.
+
+        Raises:
+            LoginRefused: a later look would be refused as well.
+        """
+        was_lost = self.lost
+        try:
+            return self.look()
+        except LoginRefused:
+            raise
+        except SourceError as error:
+            if not was_lost:
+                complain(error)
+            return error
 
     def rest(self, seconds: float) -> None:
         """Wait for the next look; what the server tells meanwhile is heard."""
