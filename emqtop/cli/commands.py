@@ -48,6 +48,20 @@ _LOOK: dict[str, Command] = {
     "events": Command(
         "events:events", "[QUEUE…]", "live tail of events", Group.LOOK, "events orders --seconds 60 --json", _DOCUMENTS
     ),
+    "doctor": Command(
+        "doctor:doctor",
+        "[QUEUE…]",
+        "why is it not moving: findings, and the act that helps",
+        Group.LOOK,
+        "doctor orders --between 10s",
+    ),
+    "check": Command(
+        "check:check",
+        "[QUEUE…]",
+        "for monitoring: one line, and exit 0 ok, 1 warning, 2 critical, 3 unknown",
+        Group.LOOK,
+        "check --max-dead 0,100 --max-lease-late 30s",
+    ),
     "acl": Command("acl:acl", "view|act", "the least rights that looking or acting needs", Group.LOOK, "acl view"),
 }
 

@@ -56,11 +56,15 @@ def document(value: dict[str, Any]) -> None:
     line(dumps(value))
 
 
+def masked(message: object) -> str:
+    """A line of safe text, no password of a URL in it, whoever put it there."""
+    return _OPTION.sub(r"\1***", _LOGIN.sub(r"://\1:***@", safe(str(message), newline=" ")))
+
+
 def complain(message: object) -> None:
-    """One line on stderr: safe text, no password of a URL in it, whoever put it there."""
-    text = _OPTION.sub(r"\1***", _LOGIN.sub(r"://\1:***@", safe(str(message), newline=" ")))
+    """One line on stderr, `masked`."""
     try:
-        sys.stderr.write(f"emqtop: {text}\n")
+        sys.stderr.write(f"emqtop: {masked(message)}\n")
         sys.stderr.flush()
     except OSError:
         return

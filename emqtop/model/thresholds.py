@@ -44,6 +44,8 @@ class Measure:
 
     name: str
     """As options and lines call it."""
+    says: str
+    """What it counts."""
     of: Callable[[Queue, int], int | None]
     """The number of a queue, at a time of the server's clock in Unix ms; None: not known."""
     is_time: bool = False
@@ -63,14 +65,14 @@ def _lateness(queue: Queue, now_ms: int) -> int | None:
 
 
 MEASURES = (
-    Measure("pending", lambda queue, _: queue.pending),
-    Measure("active", lambda queue, _: queue.active),
-    Measure("schedule", lambda queue, _: queue.schedule),
-    Measure("dead", lambda queue, _: queue.dead),
-    Measure("overdue", lambda queue, _: queue.overdue),
-    Measure("due", lambda queue, _: queue.due),
-    Measure("age", _age, is_time=True),
-    Measure("lease-late", _lateness, is_time=True),
+    Measure("pending", "jobs that wait", lambda queue, _: queue.pending),
+    Measure("active", "jobs under a lease", lambda queue, _: queue.active),
+    Measure("schedule", "jobs with a due time", lambda queue, _: queue.schedule),
+    Measure("dead", "jobs that gave up", lambda queue, _: queue.dead),
+    Measure("overdue", "leases past their end", lambda queue, _: queue.overdue),
+    Measure("due", "scheduled jobs past their time", lambda queue, _: queue.due),
+    Measure("age", "age of the oldest pending job", _age, is_time=True),
+    Measure("lease-late", "how long the first lease is past its end", _lateness, is_time=True),
 )
 """What can be held against a threshold, in the order of the options."""
 

@@ -13,7 +13,8 @@ from emqtop.sampling.sampler import Sampler
 from emqtop.settings import ANY_PREFIX, Settings
 from emqtop.wire.address import address_of
 from emqtop.wire.bare_client import BareClient
-from emqtop.wire.resp import Conversation
+from emqtop.wire.echomq.counts import CountsReader
+from emqtop.wire.resp import Conversation, text
 from emqtop.wire.server import facts, wire_version
 
 T = TypeVar("T")
@@ -116,6 +117,12 @@ class OneShot:
         }
         for queue, sampler in holders.items():
             sampler.note(queue, self._client.run(sampler.routed(queue)))
+
+    def known_lanes(self, queue: QueueId) -> list[str]:
+        """Lanes of a queue that the samples so far have met, also those that no book names."""
+        entries = (sampler.entries.get(queue) for _, sampler in self._nodes)
+        readers = (entry.reader for entry in entries if entry is not None)
+        return [text(group) for each in readers if isinstance(each, CountsReader) for group in each.known_lanes]
 
     def find(self, name: str, family: Family | None = None, prefix: str | None = None) -> QueueId:
         """The one queue of a name.

@@ -1,0 +1,68 @@
+"""`emqtop doctor`: why queues do not move, with evidence and the act that helps."""
+
+import time
+from dataclasses import replace
+
+from emqtop.cli.acts import length
+from emqtop.cli.console import Exit, complain, document, lines
+from emqtop.cli.options import parse, parser, seconds, settings
+from emqtop.cli.queue_name import find
+from emqtop.model.health import OLD_MS, examine
+from emqtop.model.queue import Family, Lane, QueueId
+from emqtop.model.snapshot import Snapshot
+from emqtop.present.findings import finding_lines, findings_document
+from emqtop.sampling import pages
+from emqtop.sampling.oneshot import SWEEP_KEYS, OneShot
+from emqtop.wire.errors import Refused
+
+MOST_LANED = 500
+"""Queues whose lanes are looked at, at most: each costs two round trips."""
+
+
+def doctor(argv: list[str]) -> int:
+    """Look twice, and say what is wrong."""
+    made = parser("doctor", "Why is it not moving: what two looks find wrong, and the act that helps.")
+    made.add_argument("--between", type=seconds, default=2.0, metavar="T", help="time between the two looks (2s)")
+    made.add_argument("--old", type=length, default=OLD_MS, metavar="T", help="age of pending to speak of (15m)")
+    read = parse(made, argv)
+    with OneShot(settings(read)) as shot:
+        chosen = {find(shot, name) for name in dict.fromkeys(read.words)}
+        before = _of(shot.sample(0 if chosen else SWEEP_KEYS), chosen)
+        time.sleep(read.between)
+        now = _of(shot.sample(0), chosen)
+        found = examine(before, now, _lanes(shot, now, thorough=bool(chosen)), read.old)
+    for limit in now.limits:
+        complain(limit)
+    if read.json:
+        document(findings_document(found))
+    else:
+        lines([*finding_lines(found)] or [f"nothing is wrong, as far as two looks tell (queues: {len(now.queues)})"])
+    return Exit.FINDINGS if found else Exit.DONE
+
+
+def _of(snapshot: Snapshot, chosen: set[QueueId]) -> Snapshot:
+    """The queues that were named, or all."""
+    if not chosen:
+        return snapshot
+    return replace(snapshot, queues=tuple(queue for queue in snapshot.queues if queue.id in chosen))
+
+
+def _lanes(shot: OneShot, now: Snapshot, *, thorough: bool) -> dict[QueueId, tuple[Lane, ...]]:
+    """The lanes of queues in which jobs wait.
+
+    Args:
+        shot: has looked at the queues.
+        now: as it found them.
+        thorough: sweep for lanes that no book names; the sweep for all queues has met them already.
+    """
+    sweep_keys = pages.LANE_SWEEP if thorough else 0
+    laned = [queue.id for queue in now.queues if queue.id.family is Family.ECHOMQ and queue.pending]
+    if len(laned) > MOST_LANED:
+        complain(f"the lanes of {len(laned) - MOST_LANED} queues were not looked at; name queues to have them")
+    found: dict[QueueId, tuple[Lane, ...]] = {}
+    for queue in laned[:MOST_LANED]:
+        try:
+            found[queue] = shot.run(pages.lanes(queue, shot.known_lanes(queue), sweep_keys))
+        except Refused as refusal:
+            complain(f"lanes of {queue.name}: {refusal.detail}")
+    return found
