@@ -39,12 +39,20 @@ async def test_how_many_queues_there_are(source: MemorySource, said: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("source", "said"), [(MemorySource(), "no queues on this server"), (Searching(), "no queues found yet")]
+    ("kind", "said"), [(MemorySource, "no queues on this server"), (Searching, "no queues found yet")]
 )
 @pytest.mark.parametrize("size", [(100, 24), (40, 5)])
-async def test_what_an_empty_overview_says(source: MemorySource, said: str, size: tuple[int, int]) -> None:
-    async with stage(size, source) as held:
+async def test_what_an_empty_overview_says(kind: type[MemorySource], said: str, size: tuple[int, int]) -> None:
+    async with stage(size, kind()) as held:
         assert said in held.text()
+
+
+async def test_before_the_first_answer_there_are_no_totals() -> None:
+    source = MemorySource(Shelf(ORDERS))
+    source.frozen = True
+    async with stage((100, 24), source) as held:
+        assert held.status.split("  ")[0].strip() == "waiting for the server"
+        assert "queue" not in held.status
 
 
 async def test_what_was_done_is_marked_no_more_and_what_was_left_alone_is() -> None:

@@ -13,7 +13,7 @@ from emqtop.present.rows import QueueRow, queue_rows
 from emqtop.sampling.source import Source
 from emqtop.ui.aim import Aim, NoAim, at_queue
 from emqtop.ui.commands import Command, Place, bindings
-from emqtop.ui.moment import Moment
+from emqtop.ui.moment import NOTHING_YET, Moment
 from emqtop.ui.ordering import WORDS, Order, ordered
 from emqtop.ui.screens.listing import ListScreen
 from emqtop.ui.widgets.line import Line, Part
@@ -84,6 +84,8 @@ class OverviewScreen(ListScreen[QueueRow]):
 
     def _totals(self) -> tuple[Part, ...]:
         """Sums over all queues, made once for each moment: the status line is drawn more often."""
+        if self.moment is NOTHING_YET:
+            return ()
         if self._summed is not self.moment:
             queues = self.moment.snapshot.queues
             waiting = sum(queue.pending or 0 for queue in queues)
