@@ -33,8 +33,7 @@ class EventRow:
 def event_row(number: int, event: Event) -> EventRow:
     """A line of the tail; of long values only a first part is kept, so that a full tail has a known size."""
     extra = tuple((name[:VALUE_CHARACTERS], value[:VALUE_CHARACTERS]) for name, value in event.extra[:8])
-    job = None if event.job is None else event.job
-    return EventRow(number, Event(event.at_ms, event.queue, event.name[:VALUE_CHARACTERS], job, extra))
+    return EventRow(number, Event(event.at_ms, event.queue, event.name[:VALUE_CHARACTERS], event.job, extra))
 
 
 def searched(row: EventRow) -> str:

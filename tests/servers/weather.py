@@ -56,11 +56,6 @@ class Weather:
         """Where clients connect."""
         return f"redis://127.0.0.1:{self.port}"
 
-    @property
-    def open_lines(self) -> int:
-        """Connections that stand now."""
-        return len(self._lines)
-
     def stall(self) -> None:
         """Nothing goes through, either way, nobody is told, new connections are accepted (a half-open line)."""
         self._flowing.clear()

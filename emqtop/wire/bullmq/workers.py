@@ -24,8 +24,6 @@ class WorkerReading:
     """Where it calls from."""
     age_s: int
     """Seconds since it connected."""
-    idle_s: int
-    """Seconds since it last asked for anything."""
     is_waiting: bool
     """Does it wait for a job?"""
     library: bytes
@@ -53,7 +51,6 @@ def _worker(keys: QueueKeys, fields: dict[bytes, bytes]) -> WorkerReading | None
         name=named or None,
         address=fields.get(b"addr", b""),
         age_s=whole(fields.get(b"age")) or 0,
-        idle_s=whole(fields.get(b"idle")) or 0,
         is_waiting=b"b" in fields.get(b"flags", b""),
         library=b" ".join(part for name in (b"lib-name", b"lib-ver") if (part := fields.get(name))),
     )

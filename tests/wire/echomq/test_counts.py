@@ -12,7 +12,7 @@ from tests.conftest import Hand
 
 NOW = 1_790_000_000_000
 OLD, YOUNG, GROUP, OTHER = "JOB0KHTOWnGLuC", "JOB0NgWEfAEJfs", "PRT0NgWEfAEJfs", "PRT0KHTOWnGLuC"
-OLD_MS, YOUNG_MS = 1_769_526_697_641, 1_780_512_970_164
+OLD_MS = 1_769_526_697_641
 LANE = ("ZADD", f"g:{GROUP}:pending", 0, OLD)
 EMPTY = Counts(0, 0, 0, 0, 0, None, 0, 0, 0, 0, False)
 

@@ -55,13 +55,6 @@ class Keyspace:
         self.zsets[key][member] = near.low
         self.near[key, member] = near
 
-    def take_first(self, key: str) -> str | None:
-        """ZPOPMIN."""
-        first = self.ordered(key)[:1]
-        for member in first:
-            del self.zsets[key][member]
-        return first[0] if first else None
-
     def remove(self, key: str, member: str) -> bool:
         """ZREM."""
         return self.zsets[key].pop(member, None) is not None
