@@ -4,6 +4,7 @@ import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import suppress
 
 from emqtop.meaning import server_of
 from emqtop.model.job import JobDetail, Page
@@ -12,7 +13,7 @@ from emqtop.model.snapshot import Cost, Snapshot
 from emqtop.sampling import pages
 from emqtop.sampling.announcements import Channels, Tail
 from emqtop.sampling.moment import moment
-from emqtop.sampling.nodes import Nodes
+from emqtop.sampling.nodes import LATE_S, Nodes
 from emqtop.sampling.source import Event, PageRequest
 from emqtop.settings import ANY_PREFIX, Settings
 from emqtop.wire.address import Address, address_of
@@ -136,11 +137,16 @@ class Live:
 
     async def _sample(self) -> None:
         await self.client.settle()
-        if time.monotonic() >= self._version_due:
+        if not self._nodes:
             self._version = await self.client.read(wire_version())
             self._version_due = time.monotonic() + VERSION_S
         await self._nodes.sample(self._shown)
         await self._hints.listen(self._shown[:MOST_LISTENED])
+        if time.monotonic() >= self._version_due:
+            self._version_due = time.monotonic() + VERSION_S
+            # The node of a cluster that holds it may be lost, which is no reason to lose the numbers of the others.
+            with suppress(SourceError):
+                self._version = await self.client.read(wire_version(), LATE_S)
 
     def _moment(self, before: Sequence[int], wall_ms: float) -> Snapshot:
         commands, sent, received = (now - then for now, then in zip(self._spent(), before, strict=True))
