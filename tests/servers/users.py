@@ -26,6 +26,16 @@ def user(send: Send, *rules: str) -> Iterator[tuple[str, str]]:
         send("ACL", "DELUSER", name)
 
 
+@contextmanager
+def withheld(send: Send, *rules: str) -> Iterator[None]:
+    """The user of everybody without some rights, which come back afterwards."""
+    send("ACL", "SETUSER", "default", *rules)
+    try:
+        yield
+    finally:
+        send("ACL", "SETUSER", "default", "+@all", "~*", "&*")
+
+
 def as_user(url: str, name: str, password: str) -> str:
     """The URL of a server, to log in there as somebody."""
     scheme, _, place = url.partition("://")

@@ -1,7 +1,6 @@
 """A worker on a real server: what it takes, keeps, settles and sends."""
 
 import asyncio
-import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -9,7 +8,7 @@ import pytest
 
 from emqtop.units import now_ms
 from emqtop.wire.address import parse_address
-from emqtop.wire.echomq.backoff import Backoff, exponential, fixed, jittered
+from emqtop.wire.echomq.backoff import fixed
 from emqtop.wire.echomq.branded_id import Minter
 from emqtop.wire.echomq.flows import Node, add_flow
 from emqtop.wire.echomq.keyspace import QueueKeys
@@ -380,22 +379,3 @@ async def test_events_are_published_after_settling(valkey: Hand) -> None:
         [b"message", KEYS.events, f'{{"event": "completed", "job": "{good}"}}'.encode()],
         [b"message", KEYS.events, f'{{"event": "failed", "job": "{bad}", "error": "no \\"stock\\"\\n"}}'.encode()],
     ]
-
-
-@pytest.mark.parametrize(
-    ("backoff", "delays"),
-    [
-        (fixed(7), [7, 7, 7, 7]),
-        (exponential(100, 500), [100, 200, 400, 500]),
-        (jittered(fixed(0), random.Random(1)), [0, 0, 0, 0]),
-    ],
-    ids=["fixed", "exponential", "jittered"],
-)
-def test_backoff(backoff: Backoff, delays: list[int]) -> None:
-    assert [backoff(attempts) for attempts in (1, 2, 3, 4)] == delays
-
-
-def test_jitter_takes_up_to_the_whole_delay() -> None:
-    backoff = jittered(exponential(10, 1_000), random.Random(5))
-    drawn = {backoff(2) for _ in range(1_000)}
-    assert drawn == set(range(21))
