@@ -7,7 +7,7 @@ import pytest
 from emqtop.cli.demo import HINTS
 from emqtop.model.actions import Outcome, Verb
 from emqtop.model.job import Job
-from emqtop.model.queue import Location
+from emqtop.model.queue import Family, Location, QueueId
 from emqtop.model.snapshot import Snapshot
 from emqtop.sampling.memory import MemorySource, Shelf
 from emqtop.settings import Settings
@@ -140,3 +140,22 @@ async def test_numbers_that_are_held_do_not_follow() -> None:
         await held.press("z")
         assert "follows" not in held.status
         assert "frozen" in held.status
+
+
+async def test_a_queue_of_exactly_the_name_that_is_typed_is_the_one_that_is_meant() -> None:
+    busy = Shelf(QueueId(Family.ECHOMQ, "emq", "task:mails"))
+    busy.at(Location.ACTIVE).append(Job(job_id(1), deadline_ms=1))
+    async with stage((100, 24), MemorySource(busy, Shelf(MAILS))) as held:
+        await held.press("slash", *"mails", "enter")
+        assert "task:mails" in held.text()
+        await held.press("enter")
+        assert held.screen.queue_meant() == MAILS
+
+
+async def test_all_jobs_of_a_tab_are_not_said_to_fit_a_condition() -> None:
+    shelf = Shelf(MAILS)
+    shelf.at(Location.DEAD).extend(Job(job_id(number)) for number in range(4))
+    async with stage((100, 24), MemorySource(shelf)) as held:
+        await held.press("enter", "ctrl+a", "R")
+        assert "Bring 4 jobs of mails back" in held.text()
+        assert "only where" not in held.text()

@@ -262,8 +262,8 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         question = ACTS[order.verb].asks.format(jobs=what, queue=safe(order.queue.name) + lane)
         danger = ACTS[order.verb].danger is Danger.DESTROYS
         yield (Part(question if self._movable() else "nothing here that can be moved", "bad" if danger else "plain"),)
-        if self.aim.where is not None:
-            yield (Part(f"  only where {safe(str(self.aim.where))}", "warn"),)
+        if self.aim.where is not None and (where := str(self.aim.where)):
+            yield (Part(f"  only where {safe(where)}", "warn"),)
         if plan is not None and len(plan.jobs) == 1:
             yield from map(self._job, plan.sample)
 

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterator, Sequence
 
 from textual.widget import Widget
+from textual.widgets import Input
 
 from emqtop.model.actions import Verb
 from emqtop.model.fuzzy import matches
@@ -102,6 +103,13 @@ class OverviewScreen(ListScreen[QueueRow]):
         none = "no queues on this server" if self.moment.snapshot.swept else "no queues found yet"
         self.grid.empty = "no queue matches" if self.wanted else none
         super().draw_rows()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter while it is typed; a queue of exactly that name gets the cursor."""
+        super().on_input_changed(event)
+        exact = next((row for row in self.grid.selection.items if row.queue.id.name == self.wanted), None)
+        if exact is not None:
+            self.grid.go_to(self.key_of(exact))
 
     def opened(self, item: QueueRow) -> None:
         """Look into a queue."""
