@@ -41,9 +41,7 @@ _LOOK: dict[str, Command] = {
     "jobs": Command(
         "jobs:jobs", "QUEUE LOCATION", "a page of jobs", Group.LOOK, "jobs orders dead --where 'error~timeout age>2h'"
     ),
-    "job": Command(
-        "jobs:job", "QUEUE ID", "one job: row, location, lease, logs, family", Group.LOOK, "job emails 17 --raw data"
-    ),
+    "job": Command("jobs:job", "QUEUE ID", "one job: row, lease, logs, family", Group.LOOK, "job emails 17 --raw data"),
     "errors": Command("jobs:errors", "QUEUE", "dead jobs grouped by error", Group.LOOK, "errors orders"),
     "events": Command(
         "events:events", "[QUEUE…]", "live tail of events", Group.LOOK, "events orders --seconds 60 --json", _DOCUMENTS
@@ -51,18 +49,18 @@ _LOOK: dict[str, Command] = {
     "doctor": Command(
         "doctor:doctor",
         "[QUEUE…]",
-        "why is it not moving: findings, and the act that helps",
+        "why is it not moving, and what helps",
         Group.LOOK,
         "doctor orders --between 10s",
     ),
     "check": Command(
         "check:check",
         "[QUEUE…]",
-        "for monitoring: one line, and exit 0 ok, 1 warning, 2 critical, 3 unknown",
+        "for monitoring: one line and an exit code",
         Group.LOOK,
         "check --max-dead 0,100 --max-lease-late 30s",
     ),
-    "acl": Command("acl:acl", "view|act", "the least rights that looking or acting needs", Group.LOOK, "acl view"),
+    "acl": Command("acl:acl", "view|act", "the least rights for looking or acting", Group.LOOK, "acl view"),
 }
 
 _ACT: dict[str, Command] = {
@@ -91,7 +89,7 @@ _ACT: dict[str, Command] = {
     "limit": Command(
         "acts:limit",
         "QUEUE --jobs N|--none",
-        "jobs of a BullMQ queue or a lane that may run at once",
+        "how many jobs may run at once",
         Group.ACT,
         "limit emails --jobs 10",
     ),
@@ -117,7 +115,7 @@ _BULLMQ: dict[str, Command] = {
     "prioritize": Command(
         "bullmq_acts:prioritize",
         "QUEUE ID… --to N",
-        "pending jobs to another place in the order",
+        "pending jobs to another priority",
         Group.BULLMQ,
         "prioritize emails 17 --to 1",
     ),
@@ -131,7 +129,7 @@ _BULLMQ: dict[str, Command] = {
 
 _KEEP: dict[str, Command] = {
     "audit": Command(
-        "audit:audit", "", "what was done from here, and taking it back", Group.KEEP, "audit --limit 10 --json"
+        "audit:audit", "", "what was done from here; takes it back", Group.KEEP, "audit --limit 10 --json"
     ),
     "record": Command(
         "record:record", "FILE", "keep the snapshots of an incident", Group.KEEP, "record night.rec --every 5s"
@@ -145,7 +143,7 @@ _TRY: dict[str, Command] = {
     "demo": Command(
         "demo:demo",
         "",
-        "an embedded server, a demo workload and the dashboard on it",
+        "a server, a workload, the dashboard on it",
         Group.TRY,
         "demo --bullmq --no-reaper",
         _DOCUMENTS,
@@ -153,7 +151,7 @@ _TRY: dict[str, Command] = {
     "work": Command(
         "demo:work",
         "",
-        "the demo workload against the server at --url",
+        "that workload on the server at --url",
         Group.TRY,
         "work --url redis://127.0.0.1:6379 --seconds 60",
         _DOCUMENTS,

@@ -9,8 +9,10 @@ from emqtop.settings import Settings, load
 from emqtop.ui.garbage import look_rarely
 
 if TYPE_CHECKING:
+    from argparse import Action
     from collections.abc import Callable
 
+    from emqtop.cli.options import Parser
     from emqtop.sampling.source import Source
     from emqtop.ui.acts import Acts
     from emqtop.ui.handover import Begun
@@ -92,12 +94,19 @@ def _settings(argv: list[str]) -> Settings:
         return load({"url": argv[0]})
     from emqtop.cli.options import parse, parser, settings, take_url, words
 
-    made = parser("", "The dashboard; emqtop --help names the commands.")
-    made.add_argument("--theme", metavar="NAME", help="theme to begin with")
-    made.add_argument("--no-mouse", dest="mouse", action="store_const", const=False, help="leave the mouse alone")
-    made.add_argument("--dev", action="store_const", const=True, help="take up themes of emqtop's own when saved")
-    made.add_argument("--ascii", action="store_const", const=True, help="draw no lines and blocks")
+    made = parser("", "The dashboard.")
+    add_options(made)
     read = parse(made, argv)
     take_url(read)
     words(read)
     return settings(read)
+
+
+def add_options(made: "Parser") -> "list[Action]":
+    """Let a parser take what the dashboard alone takes; returns those options."""
+    return [
+        made.add_argument("--theme", metavar="NAME", help="theme to begin with"),
+        made.add_argument("--no-mouse", dest="mouse", action="store_const", const=False, help="leave the mouse alone"),
+        made.add_argument("--ascii", action="store_const", const=True, help="draw no lines and blocks"),
+        made.add_argument("--dev", action="store_const", const=True, help="take up themes of emqtop's own when saved"),
+    ]

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from emqtop.cli.commands import COMMANDS, Group
+from emqtop.cli.commands import COMMANDS
 from emqtop.cli.console import Exit, UsageError, complain, drop_stdout, prepare
 from emqtop.settings import BadSettings
 
@@ -17,10 +17,12 @@ VALUED = frozenset(
 """Options of every command, and of none, that take a value: what follows one of them is no command."""
 
 
-_EXITS = (
-    "Exit codes: 0 done, 1 something was refused or found, 2 usage, 3 no server, 4 sent and the outcome unknown.",
+_ENDING = (
+    "emqtop COMMAND --help tells the options of a command. Those of its groups server",
+    "and queues fit the dashboard too: --url, --prefix, --read-only, …",
+    "Exit codes: 0 done, 1 refused or found, 2 usage, 3 no server, 4 outcome unknown.",
 )
-"""What scripts can depend on, as the last lines of the help."""
+"""How the help ends."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -81,17 +83,20 @@ def _version() -> int:
 
 def _help() -> int:
     from emqtop.cli.console import lines
+    from emqtop.cli.dashboard import add_options
+    from emqtop.cli.options import parser
     from emqtop.present.plain import record
 
-    rows = [(" ".join(filter(None, ("emqtop", name, each.words))), each.says) for name, each in COMMANDS.items()]
-    told = ["usage: emqtop [options] [URL]", "       emqtop COMMAND [options] …"]
-    group: Group | None = None
-    for command, row in zip(COMMANDS.values(), record(rows), strict=True):
-        if command.group is not group:
-            group = command.group
-            told += ["", f"{group}:"]
+    named = {name: command for name, command in COMMANDS.items() if name}
+    options = add_options(parser("", ""))
+    rows = [(f"{name} {command.words}".strip(), command.says) for name, command in named.items()]
+    rows += [(" ".join((*each.option_strings, str(each.metavar or ""))).strip(), each.help or "") for each in options]
+    groups = [str(command.group) for command in named.values()] + ["options of the dashboard"] * len(options)
+    told = ["usage: emqtop [options] [URL]          the dashboard", "       emqtop COMMAND [options] …"]
+    for at, (group, row) in enumerate(zip(groups, record(rows), strict=True)):
+        told += ["", f"{group}:"] if not at or groups[at - 1] != group else []
         told.append(f"  {row}")
-    lines([*told, "", "emqtop COMMAND --help tells the options of a command, and a line of it to try.", *_EXITS])
+    lines([*told, "", *_ENDING])
     return Exit.DONE
 
 

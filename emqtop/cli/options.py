@@ -43,7 +43,7 @@ def parser(name: str, says: str) -> Parser:
     if command.json_help:
         made.add_argument("--json", action="store_true", help=command.json_help)
     _add_server(made.add_argument_group("server"))
-    look = made.add_argument_group("queues and looks")
+    look = made.add_argument_group("queues")
     look.add_argument("--prefix", action="append", dest="prefixes", metavar="P", help="key prefix, repeatable; *: all")
     look.add_argument("--family", choices=[family.value for family in Family], help="only this key layout")
     look.add_argument("-q", "--queue", action="append", dest="queues", metavar="NAME", help="only this, repeatable")

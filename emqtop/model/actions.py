@@ -162,9 +162,9 @@ ACTS: dict[Verb, Act] = {
         Act(
             Verb.LIMIT,
             "Limit",
-            "Change how many jobs of a lane of {queue} may run at once?",
+            "Change how many jobs of {queue} may run at once?",
             "limit changed",
-            "Set or lift the ceiling of a lane",
+            "Set or lift how many jobs of a lane, or of a BullMQ queue, may run at once",
         ),
         Act(
             Verb.RERUN,

@@ -73,7 +73,9 @@ def test_the_example_of_a_command_can_be_typed(command: str) -> None:
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == Exit.DONE
     out = capsys.readouterr().out
-    assert all(f"  emqtop {name}".rstrip() in out for name in COMMANDS)
+    assert all(f"\n  {name} " in out for name in COMMANDS if name)
+    assert all(len(line) <= 80 for line in out.splitlines())
+    assert "--theme NAME" in out
     assert all(f"\n\n{group}:\n" in out for group in Group)
 
 
