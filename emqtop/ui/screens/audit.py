@@ -107,8 +107,6 @@ class AuditScreen(ListScreen[AuditRow]):
         marked = [Part(f"{unended} without an end  ", "bad")] if unended else []
         return [*super().summary(), *marked, Part(f"{jobs_of(len(self.rows or ()))}", "dim")]
 
-    # Commands
-
     def action_undo(self) -> None:
         """Ask whether to take the act back."""
         row = self.grid.current

@@ -122,8 +122,6 @@ class ChartsScreen(LiveScreen):
             return (Part("nothing is remembered of this queue yet", "dim"),)
         return (Part("as far as emqtop saw it", "dim"),)
 
-    # Commands
-
     def action_span(self) -> None:
         """The next length of time."""
         self.span = SPANS[(SPANS.index(self.span) + 1) % len(SPANS)]

@@ -133,8 +133,6 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         else:
             self.draw()
 
-    # Answers
-
     def action_step(self, places: int) -> None:
         """Another answer."""
         self.query_one(Choices).step(places)
@@ -187,8 +185,6 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         """Is there anything to do? A whole queue may have been refused before anything was sent."""
         plan = self.plan
         return plan is not None and (bool(plan.jobs) or (plan.is_whole and not plan.skipped))
-
-    # Drawing
 
     def on_resize(self) -> None:
         """The box fits the window, or refuses to ask."""

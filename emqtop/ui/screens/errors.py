@@ -146,8 +146,6 @@ class ErrorsScreen(ListScreen[ErrorGroup]):
             parts.append(Part(f"{count(self.rest)} in smaller groups  ", "dim"))
         return [*parts, Part(f"{number_of(len(self.groups))} of {count(self.looked_at)} dead", "dim")]
 
-    # Commands
-
     def aim(self, verb: Verb) -> Aim:
         """All dead jobs whose error is like that under the cursor."""
         check_fit(verb, {Location.DEAD})

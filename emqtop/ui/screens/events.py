@@ -121,8 +121,6 @@ class EventsScreen(ListScreen[EventRow]):
             return parts
         return [*parts, Part("follows" if self.follows else "stands, End follows", "good" if self.follows else "warn")]
 
-    # Commands
-
     def _moved(self) -> None:
         """The cursor was moved: to the newest event means to follow."""
         selection = self.grid.selection

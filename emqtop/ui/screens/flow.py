@@ -136,8 +136,6 @@ class FlowScreen(ListScreen[FlowRow]):
         more = ", more are not read" if len(self.details) >= MOST else ""
         return [*super().summary(), *parts, Part(f"{len(self.details)} jobs read{more}", "dim")]
 
-    # Commands
-
     def action_unfold(self) -> None:
         """Show the children of the job under the cursor, or hide them."""
         row = self.grid.current

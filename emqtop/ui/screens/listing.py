@@ -116,8 +116,6 @@ class ListScreen(LiveScreen, Generic[Item]):
             return None
         return Copied("row", "\t".join(column.cell(row, self.now_ms).text.strip() for column in self.columns()))
 
-    # Commands
-
     def places(self) -> tuple[Place, ...]:
         """Those of a list, too."""
         return (Place.LIST, *super().places())
@@ -158,8 +156,6 @@ class ListScreen(LiveScreen, Generic[Item]):
         else:
             self.draw_rows()
 
-    # Marks
-
     def action_mark(self) -> None:
         """Mark the row under the cursor."""
         self.grid.toggle_mark()
@@ -179,8 +175,6 @@ class ListScreen(LiveScreen, Generic[Item]):
         """Take all marks away."""
         self.grid.clear_marks()
         self.draw_status()
-
-    # Filter
 
     def action_filter(self) -> None:
         """Type a filter."""

@@ -273,8 +273,6 @@ class LiveScreen(Doors, Copies):
         if action is not None:
             self.call_later(self.run_action, action)
 
-    # Acts
-
     def aim(self, verb: Verb) -> Aim:
         """What an act would be pointed at now.
 

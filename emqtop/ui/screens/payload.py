@@ -143,8 +143,6 @@ class PayloadScreen(LiveScreen):
         except NotJson:
             return None
 
-    # Drawing
-
     def draw(self, index: int | None = 0) -> None:
         """Field, form and data."""
         names = self._names()
@@ -197,8 +195,6 @@ class PayloadScreen(LiveScreen):
     def places(self) -> tuple[Place, ...]:
         """Those of a text, too."""
         return (Place.TEXT, *super().places())
-
-    # Commands
 
     def action_scroll(self, rows: int) -> None:
         """Move the cursor by lines."""
@@ -265,8 +261,6 @@ class PayloadScreen(LiveScreen):
             self.say("loading", "dim")
             self.wants_reading()
 
-    # Search
-
     def action_search(self) -> None:
         """Type what to look for."""
         field = self.query_one(FilterInput)
@@ -313,8 +307,6 @@ class PayloadScreen(LiveScreen):
         elif isinstance(target, int):
             self.sheet.go_to(target)
         self.draw_status()
-
-    # Outside
 
     def copied(self) -> Copied | None:
         """The value under the cursor in the folded form, else all that is loaded."""

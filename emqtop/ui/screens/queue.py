@@ -198,8 +198,6 @@ class QueueScreen(QueueWalk):
         else:
             self.dismiss()
 
-    # Acts
-
     def aim(self, verb: Verb) -> Aim:
         """The marked jobs as they were last seen, else the one under the cursor; pause means the queue or the lane."""
         current = self.grid.current

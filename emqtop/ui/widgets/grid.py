@@ -76,8 +76,6 @@ class Grid(Widget, Generic[Item], can_focus=True):
         self._lines: dict[int, Drawn] = {}
         self._strips: dict[Drawn, Strip] = {}
 
-    # What it shows
-
     def show(self, items: Sequence[Item], now_ms: int) -> None:
         """Replace the rows; the cursor and the marks stay with theirs.
 
@@ -126,8 +124,6 @@ class Grid(Widget, Generic[Item], can_focus=True):
     def _height(self) -> int:
         return max(0, self.size.height - 1)
 
-    # Moving
-
     def move(self, rows: int) -> None:
         """Move the cursor down, or up."""
         self._after(self.selection.move(rows, self._height))
@@ -174,8 +170,6 @@ class Grid(Widget, Generic[Item], can_focus=True):
         if moved:
             self.post_message(self.Chosen(self, self.selection.key))
         self._update()
-
-    # Drawing
 
     def _lay_out(self) -> None:
         self._placed = fit(self._columns, max(1, self.size.width - GUTTER - 1))
@@ -250,8 +244,6 @@ class Grid(Widget, Generic[Item], can_focus=True):
     def _blank(self, text: str) -> Strip:
         quiet = palette_of(self)["dim"]
         return Strip([Segment(pad(" " * GUTTER + text, self.size.width), quiet)], self.size.width)
-
-    # Events
 
     def on_resize(self) -> None:
         """Lay the columns out for the new width."""
