@@ -5,7 +5,6 @@ rows and colours that the dashboard draws at the same places, so that nothing ju
 """
 
 import os
-import shutil
 import signal
 import sys
 import termios
@@ -105,9 +104,10 @@ class FirstFrame:
         self._draw()
 
     def _draw(self) -> None:
-        size = shutil.get_terminal_size()
-        shown = self._canvas.lines(self.snapshot, self._trouble, size.columns, size.lines)
-        placed = (f"\x1b[{at}H{line}" for at, line in enumerate(islice(shown, size.lines), 1))
+        size = os.get_terminal_size(self._screen)
+        width, height = size.columns or 80, size.lines or 24
+        shown = self._canvas.lines(self.snapshot, self._trouble, width, height)
+        placed = (f"\x1b[{at}H{line}" for at, line in enumerate(islice(shown, height), 1))
         with self._lock:
             if self._mine:
                 self._put("".join(placed).encode())

@@ -42,6 +42,9 @@ def run_dashboard(
     Raises:
         BadTheme, BadKeymap: the settings name a theme or a command that is not there; nothing was shown.
     """
+    # Textual believes them more than the terminal, which they outlive by a resize.
+    for name in ("COLUMNS", "LINES"):
+        os.environ.pop(name, None)
     check_keymap(settings.keymap)
     looks, complaints = load_looks(shipped(), themes_folder(os.environ))
     theme = choose(looks, settings.theme_name(os.environ))
