@@ -1,11 +1,10 @@
 """`emqtop check`: for monitoring, one line and the exit codes of its plug-ins."""
 
 import argparse
-from dataclasses import replace
 
 from emqtop.cli.console import UsageError, document, line, masked
 from emqtop.cli.options import parse, parser, settings
-from emqtop.cli.queue_name import find
+from emqtop.cli.queue_name import among, find
 from emqtop.model.snapshot import Snapshot
 from emqtop.model.thresholds import MEASURES, Status, Threshold, breaches, worst
 from emqtop.present.findings import check_document, check_line
@@ -49,10 +48,7 @@ def _check(argv: list[str]) -> int:
 def _look(chosen: Settings, names: list[str]) -> Snapshot:
     with OneShot(chosen) as shot:
         wanted = {find(shot, name) for name in dict.fromkeys(names)}
-        snapshot = shot.sample(0 if wanted else SWEEP_KEYS)
-    if not wanted:
-        return snapshot
-    return replace(snapshot, queues=tuple(queue for queue in snapshot.queues if queue.id in wanted))
+        return among(shot.sample(0 if wanted else SWEEP_KEYS), wanted)
 
 
 def _number(text: str) -> Threshold:

@@ -1,12 +1,11 @@
 """`emqtop doctor`: why queues do not move, with evidence and the act that helps."""
 
 import time
-from dataclasses import replace
 
 from emqtop.cli.acts import length
 from emqtop.cli.console import Exit, complain, document, lines
 from emqtop.cli.options import parse, parser, seconds, settings
-from emqtop.cli.queue_name import find
+from emqtop.cli.queue_name import among, find
 from emqtop.model.health import OLD_MS, examine
 from emqtop.model.queue import Family, Lane, QueueId
 from emqtop.model.snapshot import Snapshot
@@ -27,9 +26,9 @@ def doctor(argv: list[str]) -> int:
     read = parse(made, argv)
     with OneShot(settings(read)) as shot:
         chosen = {find(shot, name) for name in dict.fromkeys(read.words)}
-        before = _of(shot.sample(0 if chosen else SWEEP_KEYS), chosen)
+        before = among(shot.sample(0 if chosen else SWEEP_KEYS), chosen)
         time.sleep(read.between)
-        now = _of(shot.sample(0), chosen)
+        now = among(shot.sample(0), chosen)
         found = examine(before, now, _lanes(shot, now, thorough=bool(chosen)), read.old)
     for limit in now.limits:
         complain(limit)
@@ -38,13 +37,6 @@ def doctor(argv: list[str]) -> int:
     else:
         lines([*finding_lines(found)] or [f"nothing is wrong, as far as two looks tell (queues: {len(now.queues)})"])
     return Exit.FINDINGS if found else Exit.DONE
-
-
-def _of(snapshot: Snapshot, chosen: set[QueueId]) -> Snapshot:
-    """The queues that were named, or all."""
-    if not chosen:
-        return snapshot
-    return replace(snapshot, queues=tuple(queue for queue in snapshot.queues if queue.id in chosen))
 
 
 def _lanes(shot: OneShot, now: Snapshot, *, thorough: bool) -> dict[QueueId, tuple[Lane, ...]]:

@@ -1,6 +1,9 @@
-"""Which queue a word of the command line means."""
+"""Which queues the words of the command line mean."""
+
+from dataclasses import replace
 
 from emqtop.model.queue import QueueId
+from emqtop.model.snapshot import Snapshot
 from emqtop.sampling.oneshot import OneShot, UnknownQueue
 from emqtop.text import safe
 
@@ -22,3 +25,10 @@ def find(shot: OneShot, name: str) -> QueueId:
         if len(shown) != 1:
             raise
         return shown[0]
+
+
+def among(snapshot: Snapshot, named: set[QueueId]) -> Snapshot:
+    """The moment with the queues that were named, or with all where none was."""
+    if not named:
+        return snapshot
+    return replace(snapshot, queues=tuple(queue for queue in snapshot.queues if queue.id in named))

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from emqtop.model.queue import Family, Lane, Queue, QueueId
 from emqtop.model.snapshot import Snapshot
+from emqtop.settings import DEFAULT_PREFIXES
 from emqtop.text import safe
 from emqtop.units import duration
 
@@ -18,9 +19,6 @@ LATE_MS = 5_000
 """How long an EchoMQ lease may be past its end before somebody should have noticed, ms: a few beats of a worker."""
 OLD_MS = 900_000
 """Age from which a pending job waits for long, ms."""
-
-_USUAL = frozenset({"emq", "bull"})
-"""Prefixes that every command looks at by itself."""
 
 
 class Kind(StrEnum):
@@ -121,7 +119,7 @@ def examine(
             lanes=lanes.get(queue.id, ()),
             at_ms=now.at_ms,
             old_ms=old_ms,
-            exactly=names[queue.id.name] > 1 or queue.id.prefix not in _USUAL,
+            exactly=names[queue.id.name] > 1 or queue.id.prefix not in DEFAULT_PREFIXES,
         )
         for queue in now.queues
     )
