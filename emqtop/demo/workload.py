@@ -1,6 +1,5 @@
 """The demo workload: producers, workers and a worker that is killed again and again, in processes of their own."""
 
-from types import TracebackType
 from typing import Self
 
 from emqtop.demo.assignment import Assignment
@@ -94,7 +93,5 @@ class Workload:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()

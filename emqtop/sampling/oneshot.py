@@ -1,7 +1,6 @@
 """One look at a server for one-shot commands: blocking, and free of redis-py and asyncio on an ordinary server."""
 
 import time
-from types import TracebackType
 from typing import Self, TypeVar
 
 from emqtop.meaning import server_of
@@ -65,9 +64,7 @@ class OneShot:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

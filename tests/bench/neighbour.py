@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import time
-from types import TracebackType
 from typing import Self
 
 from tests.bench.gauges import quantile
@@ -53,8 +52,6 @@ class Neighbour:
         time.sleep(0.2)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         told, _ = self._process.communicate(b"stop\n", timeout=30)
         self.waits_ms = json.loads(told or b"[0]")

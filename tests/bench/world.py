@@ -2,7 +2,6 @@
 
 from contextlib import ExitStack
 from functools import cached_property
-from types import TracebackType
 from typing import Self
 
 from emqtop.settings import Secret, Settings
@@ -41,9 +40,7 @@ class World:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
 

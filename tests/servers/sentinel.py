@@ -1,7 +1,6 @@
 """A master, its replica, and three Sentinels that watch them."""
 
 from contextlib import ExitStack
-from types import TracebackType
 from typing import Self
 
 from tests.servers.binaries import Kind
@@ -66,9 +65,7 @@ class Trio:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _agree(self) -> bool:

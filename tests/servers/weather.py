@@ -7,7 +7,6 @@ import socket
 import struct
 import threading
 from collections.abc import Callable
-from types import TracebackType
 from typing import Self
 
 _CHUNK = 1 << 16
@@ -115,9 +114,7 @@ class Weather:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _call(self, coroutine: Callable[[], object]) -> int:
