@@ -89,6 +89,13 @@ def remove(argv: list[str]) -> int:
     return carry(Wish(Verb.REMOVE, name, chosen, read, lambda at: Order(Verb.REMOVE, at, force=read.force)))
 
 
+def drain(argv: list[str]) -> int:
+    """Delete every job that waits."""
+    read = parse(act_parser(Verb.DRAIN, bulk=True), argv)
+    (name,) = words(read, "QUEUE")
+    return carry(Wish(Verb.DRAIN, name, Selection(), read, lambda at: Order(Verb.DRAIN, at)))
+
+
 def extend(argv: list[str]) -> int:
     """Push the lease of one job out."""
     made = act_parser(Verb.EXTEND)

@@ -131,6 +131,17 @@ def test_more_than_one_job_wants_yes(cli: Cli, stock: Stock, argv: tuple[str, ..
     assert stock.place(stock.dead) != "dead"
 
 
+def test_drain_deletes_what_waits_and_nothing_else(cli: Cli, stock: Stock) -> None:
+    refused = cli("drain", "orders", "--json")
+    assert (refused.code, refused.err) == (Exit.USAGE, "emqtop: drain of 2 jobs wants --yes\n")
+    assert stock.place(stock.pending) == "pending"
+    ran = cli("drain", "orders", "--yes", "--json")
+    assert (ran.code, ran.document) == (Exit.DONE, act("drain", matched=2, moved=2))
+    left = (stock.pending, stock.active, stock.overdue, stock.schedule, stock.dead)
+    assert [stock.place(job) for job in left] == [None, "active", "active", "schedule", "dead"]
+    assert cli("jobs", "orders", "pending", "--json").document["total"] == 0
+
+
 def test_pausing_twice_changes_nothing_the_second_time(cli: Cli, stock: Stock) -> None:
     for lane in ((), ("--lane", stock.group)):
         for verb in ("pause", "resume"):
