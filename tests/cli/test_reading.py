@@ -2,9 +2,6 @@
 
 import json
 import os
-import re
-import time
-from datetime import datetime
 
 import pytest
 
@@ -211,21 +208,3 @@ def test_looking_never_writes(cli: Cli, stock: Stock) -> None:
     readers = stock.valkey("COMMAND", "LIST", "FILTERBY", "ACLCAT", "write")
     assert isinstance(readers, list)
     assert used & {name.decode() for name in readers if isinstance(name, bytes)} == set()
-
-
-def test_times_of_the_audit_in_utc(cli: Cli, stock: Stock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "Asia/Kathmandu")
-    time.tzset()
-    try:
-        cli("remove", "orders", stock.dead)
-        (local,), (utc,) = cli("audit").out.splitlines(), cli("audit", "--utc").out.splitlines()
-        job = [cli("job", "orders", stock.pending, *utc).out for utc in ((), ("--utc",))]
-    finally:
-        monkeypatch.undo()
-        time.tzset()
-    assert local.split()[1].endswith("+05:45")
-    assert utc.split()[1].endswith("+00:00")
-    assert datetime.fromisoformat(local.split()[1]) == datetime.fromisoformat(utc.split()[1])
-    minted = [datetime.fromisoformat(re.search(r"minted +(\S+)", text)[1]) for text in job]  # type: ignore[index]
-    assert minted[0] == minted[1]
-    assert [str(moment.utcoffset()) for moment in minted] == ["5:45:00", "0:00:00"]

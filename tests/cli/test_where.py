@@ -1,13 +1,9 @@
-"""Conditions, groups of errors, and the book of what was done."""
-
-import json
-import threading
+"""Which jobs a condition chooses, for looking and for acting, and how the dead are grouped by error."""
 
 import pytest
 
 from emqtop.cli.console import Exit
-from tests.cli.conftest import Cli, Stock, python
-from tests.conftest import Hand
+from tests.cli.conftest import Cli, Stock
 
 
 @pytest.fixture
@@ -76,73 +72,3 @@ def test_errors_are_grouped(cli: Cli, stock: Stock, dead: list[str]) -> None:
     plain = cli("errors", "orders").out.splitlines()
     assert plain[0].split() == ["JOBS", "OLDEST", "NEWEST", "SAMPLE", "ERROR"]
     assert len(plain) == 4
-
-
-def test_the_book_names_each_act(cli: Cli, stock: Stock) -> None:
-    assert cli("audit", "--json").document == {"entries": []}
-    cli("dead-letter", "orders", stock.pending, "--reason", "by hand")
-    cli("remove", "orders", stock.active)
-    first, second = cli("audit", "--json").document["entries"]
-    assert (first["verb"], first["queue"], first["ids"], first["count"]) == (
-        "dead-letter",
-        "orders",
-        [stock.pending],
-        1,
-    )
-    assert (first["server"], first["undo"], first["result"]["moved"]) == (stock.valkey.url, True, 1)
-    assert (second["verb"], second["result"]["moved"], second["result"]["reasons"]) == ("remove", 0, {"lease-live": 1})
-    assert second["undo"] is False
-    assert first["at"][-6] in "+-"
-    lines = cli("audit").out.splitlines()
-    assert ["moved 1 of 1" in lines[0], "lease-live 1" in lines[1]] == [True, True]
-
-
-@pytest.mark.parametrize("verb", ["dead-letter", "remove"])
-def test_an_act_is_taken_back_once(cli: Cli, stock: Stock, verb: str) -> None:
-    reason = ("--reason", "by hand") if verb == "dead-letter" else ()
-    assert cli(verb, "orders", stock.schedule, *reason).code == Exit.DONE
-    assert stock.place(stock.schedule) != "schedule"
-    entry = cli("audit", "--json").document["entries"][0]["id"]
-    ran = cli("audit", "--undo", entry, "--json")
-    assert (ran.code, ran.document["verb"], ran.document["moved"]) == (Exit.DONE, "undo", 1)
-    assert stock.place(stock.schedule) == "schedule"
-    again = cli("audit", "--undo", entry)
-    assert (again.code, again.out) == (Exit.USAGE, "")
-    assert "taken back already" in again.err
-
-
-def test_an_act_of_another_server_is_not_taken_back_here(cli: Cli, stock: Stock) -> None:
-    cli("remove", "orders", stock.dead)
-    entry = cli("audit", "--json").document["entries"][0]["id"]
-    ran = cli("audit", "--undo", entry, "--url", "redis://127.0.0.1:1")
-    assert ran.code == Exit.USAGE
-    assert f"was done on {stock.valkey.url}" in ran.err
-
-
-def test_events_are_told_as_they_come(stock: Stock) -> None:
-    ended = threading.Event()
-    other = Hand(stock.valkey.url)
-
-    def work() -> None:
-        while not ended.wait(0.02):
-            other("PUBLISH", stock.keys.events, f'{{"event":"completed","job":"{stock.active}","n":"\x1b"}}')
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    try:
-        done = python("events", "orders", "--seconds", "2", "--json", "--url", stock.valkey.url)
-    finally:
-        ended.set()
-        thread.join()
-        other.link.close()
-    assert (done.returncode, done.stderr) == (Exit.DONE, b"")
-    told = json.loads(done.stdout.splitlines()[0])
-    assert told.pop("at_ms") > 0
-    assert told == {
-        "family": "echomq",
-        "prefix": "emq",
-        "queue": "orders",
-        "event": "completed",
-        "job": stock.active,
-        "extra": {"n": "␛"},
-    }
