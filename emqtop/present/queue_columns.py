@@ -123,7 +123,14 @@ OVERVIEW: tuple[Column[QueueRow], ...] = (
 )
 """What `ls` can show, from the left; `fit` says what a width has room for."""
 
-_TREND = _left("trend", "TREND", BARS, 13, _trend, "PEND over the last 80 seconds, its highest as the highest bar")
+_TREND = _left(
+    "trend",
+    "TREND",
+    BARS,
+    13,
+    _trend,
+    "PEND over the last 80 seconds, its highest as the highest bar; blank where it stands still",
+)
 
 WATCHED = tuple(shown for column in OVERVIEW for shown in ((column, _TREND) if column.key == "pending" else (column,)))
 """What the overview of the dashboard can show: it has a past to tell of, too."""

@@ -14,7 +14,9 @@ STEP_S = 10
 
 
 def trend(past: History, queue: QueueId, at_ms: int) -> str:
-    """How many jobs waited in the last whole steps, `BARS` cells; blank where nothing is known.
+    """How many jobs waited in the last whole steps, `BARS` cells; blank where nothing is known and where nothing moved.
+
+    A level that stands still is told by the number beside it; drawn, it would creep over the screen for its own sake.
 
     Args:
         past: what queues were like.
@@ -22,7 +24,8 @@ def trend(past: History, queue: QueueId, at_ms: int) -> str:
         at_ms: the server's time of the newest numbers, Unix ms; the step it lies in is not over and not shown.
     """
     first_s = (at_ms // 1_000 // STEP_S - BARS) * STEP_S
-    return run(past.means(queue, Series.PENDING, first_s, STEP_S, BARS))
+    means = past.means(queue, Series.PENDING, first_s, STEP_S, BARS)
+    return run(means) if len({mean for mean in means if mean is not None}) > 1 else " " * BARS
 
 
 def run(values: Sequence[float | None]) -> str:

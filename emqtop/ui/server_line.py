@@ -35,8 +35,8 @@ def _facts(snapshot: Snapshot, vitals: Vitals) -> Iterator[Part]:
         yield Part(safe(f"{server.kind} {server.version or ''}".strip()), "bar")
     if vitals.memory_bytes is not None:
         yield _memory(vitals.memory_bytes, server.memory_limit_bytes)
-    if server.clients is not None:
-        yield Part(f"{count(server.clients)} clients", "bar")
+    if vitals.clients is not None:
+        yield Part(f"{count(vitals.clients)} clients", "bar")
     if vitals.round_trip_ms is not None:
         yield Part(round_trip(vitals.round_trip_ms), "warn" if vitals.round_trip_ms >= SLOW_MS else "bar")
     if vitals.commands is not None and vitals.bytes is not None:

@@ -32,3 +32,6 @@ def test_a_trend_shows_whole_steps_alone() -> None:
         past.add(Snapshot(at_ms=second * 1_000, queues=(Queue(ORDERS, pending=waiting),)), {}, {ORDERS})
     assert trend(past, ORDERS, 1_035_000) == "     ▃▅█"
     assert trend(past, ORDERS, 1_039_999) == "     ▃▅█"
+    for second in range(1_040, 1_121):
+        past.add(Snapshot(at_ms=second * 1_000, queues=(Queue(ORDERS, pending=999),)), {}, {ORDERS})
+    assert trend(past, ORDERS, 1_119_999) == trend(past, ORDERS, 900_000) == " " * 8

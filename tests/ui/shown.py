@@ -98,6 +98,10 @@ async def shown(name: str, size: tuple[int, int]) -> str:
     """A screen as plain text."""
     async with stage(size, source(), ledger=ledger()) as held:
         await SCREENS[name](held)
+        # The time of a sample is told from the third on.
+        while held.source.reads.count("sample") < 4:
+            await held.pilot.pause(0.001)
+        await held.sample()
         return held.text() + "\n"
 
 

@@ -14,7 +14,7 @@ SERVER = Server(
     url="redis://h:1", kind="valkey", version="9.1.2", mode="cluster", role="replica",
     memory_limit_bytes=1 << 30, eviction="allkeys-lru", clients=9,
 )  # fmt: skip
-VITALS = Vitals(1.4, 1_234.0, 40_000.0, 990 << 20)
+VITALS = Vitals(1.4, 1_234.0, 40_000.0, 990 << 20, 9)
 
 
 def line(snapshot: Snapshot, vitals: Vitals, width: int) -> str:
@@ -52,32 +52,45 @@ def test_rounded(number: float, shown: str) -> None:
 
 
 def snapshot(at_s: float, commands: int = 10, trip_ms: float | None = 1.0, memory: int = 1_000_000) -> Snapshot:
-    return Snapshot(at_ms=int(at_s * 1_000), cost=Cost(commands, 100, 300, trip_ms), server=Server(memory_bytes=memory))
+    server = Server(memory_bytes=memory, clients=20)
+    return Snapshot(at_ms=int(at_s * 1_000), cost=Cost(commands, 100, 300, trip_ms), server=server)
+
+
+def shown_after(meter: Meter, seconds: range, commands: int = 10, trip_ms: float = 1.0, memory: int = 10**6) -> Vitals:
+    """What stands there after a sample in each of these seconds."""
+    return [meter.take(snapshot(second, commands, trip_ms, memory)) for second in seconds][-1]
+
+
+def test_the_cost_of_beginning_is_not_shown() -> None:
+    meter = Meter()
+    assert meter.take(snapshot(1, 900, 80.0)) == Vitals(memory_bytes=1_000_000, clients=20)
+    assert meter.take(snapshot(2, 300, 2.0)).round_trip_ms is None
+    assert meter.take(snapshot(3, 10, 1.0)) == Vitals(2.0, None, None, 1_000_000, 20)
+    assert shown_after(meter, range(4, 11)).commands is None
+    assert shown_after(meter, range(11, 12)).commands == 39.0
 
 
 def test_small_changes_are_not_shown() -> None:
     meter = Meter()
-    meter.take(snapshot(1))
-    first = meter.take(snapshot(2))
-    assert first == Vitals(1.0, 10.0, 400.0, 1_000_000)
-    for second in range(3, 30):
+    first = shown_after(meter, range(1, 13))
+    assert first == Vitals(1.0, 10.0, 400.0, 1_000_000, 20)
+    for second in range(13, 60):
         drift = 0.2 if second % 2 else -0.2
-        assert meter.take(snapshot(second, 10 + second % 2, 1.0 + drift, 1_000_000 + second * 300)) == first
+        assert meter.take(snapshot(second, 10 + second % 2, 1.0 + drift, 1_000_000 + second * 100)) == first
 
 
-def test_material_changes_are_shown() -> None:
+def test_material_changes_are_shown_after_a_while() -> None:
     meter = Meter()
-    meter.take(snapshot(1))
-    meter.take(snapshot(2))
-    meter.take(snapshot(3, 34, 2.0, 1_020_000))
-    assert meter.take(snapshot(4, 34, 2.0, 1_020_000)) == Vitals(1.0, 22.0, 400.0, 1_020_000)
-    assert meter.take(snapshot(5, 34, 2.0)).round_trip_ms == 2.0
+    first = shown_after(meter, range(1, 21))
+    assert shown_after(meter, range(21, 30), 40, 3.0, 1_020_000) == first
+    assert shown_after(meter, range(30, 31), 40, 3.0, 1_020_000) == Vitals(3.0, 40.0, 400.0, 1_020_000, 20)
+    assert shown_after(meter, range(31, 40), 40, 3.0, 1_050_000).memory_bytes == 1_020_000
+    assert shown_after(meter, range(40, 41), 40, 3.0, 1_050_000).memory_bytes == 1_050_000
 
 
 def test_a_server_that_began_anew_is_measured_anew() -> None:
     meter = Meter()
-    meter.take(snapshot(100))
-    meter.take(snapshot(101))
+    assert shown_after(meter, range(100, 120)).commands == 10.0
     assert meter.take(snapshot(1)).commands is None
 
 
