@@ -1,89 +1,20 @@
 """EchoMQ's verbs in plain Python, written from sections 1 to 4 of the wire's description, drifts included."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from emqtop.wire.echomq.flows import Node
 from emqtop.wire.echomq.lanes import Reassigned
 from emqtop.wire.echomq.lifecycle import Claim, Retried, Settled
 from emqtop.wire.echomq.recovery import Swept
 from emqtop.wire.echomq.refusals import JobLocked, StaleToken, WrongState
-from tests.wire.echomq.machine.keyspace import Keyspace, Near
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The server's clock just before and just after a verb, ms."""
-
-    low: int
-    high: int
-
-    def plus(self, ms: int) -> Near:
-        """Where `now + ms` must lie."""
-        return Near(self.low + ms, self.high + ms)
-
-
-def known(text: bytes | None) -> str:
-    """Bytes as the model keeps them."""
-    return (text or b"").decode("utf-8", "surrogateescape")
+from tests.wire.echomq.machine.flow_model import FlowModel
+from tests.wire.echomq.machine.keyspace import Near
+from tests.wire.echomq.machine.rows import known
 
 
 @dataclass(slots=True)
-class QueueModel:
+class QueueModel(FlowModel):
     """One queue of the model; raises the refusals that the real verbs raise."""
-
-    space: Keyspace
-    name: str
-    now: Span
-
-    @property
-    def base(self) -> str:
-        return f"emq:{{{self.name}}}:"
-
-    def key(self, part: str) -> str:
-        return self.base + part
-
-    def row(self, job: str, part: str = "") -> str:
-        return self.base + "job:" + job + part
-
-    def lane(self, group: str) -> str:
-        return f"{self.base}g:{group}:pending"
-
-    def fields(self, job: str) -> dict[str, str]:
-        return self.space.hashes[self.row(job)]
-
-    def there(self, job: str) -> bool:
-        return self.space.exists(self.row(job))
-
-    # Lanes
-
-    def in_flight(self, group: str) -> int:
-        return int(self.space.hashes[self.key("gactive")].get(group, 0))
-
-    def below_limit(self, group: str, in_flight: int) -> bool:
-        limit = self.space.hashes[self.key("glimit")].get(group)
-        return limit is None or in_flight < int(limit)
-
-    def ring_in(self, group: str) -> None:
-        ring, wake = self.space.lists[self.key("ring")], self.space.lists[self.key("wake")]
-        if group in self.space.sets[self.key("paused")] or group in ring:
-            return
-        if self.below_limit(group, self.in_flight(group)):
-            ring.append(group)
-            wake.insert(0, "1")
-            del wake[64:]
-
-    def ring_out(self, group: str) -> None:
-        ring = self.space.lists[self.key("ring")]
-        ring[:] = [other for other in ring if other != group]
-
-    def one_less(self, group: str) -> None:
-        if self.space.count(self.key("gactive"), group, -1) <= 0:
-            del self.space.hashes[self.key("gactive")][group]
-
-    def offer(self, group: str) -> None:
-        if self.space.zsets[self.lane(group)]:
-            self.ring_in(group)
 
     # 4.1 Admission
 
@@ -438,92 +369,6 @@ class QueueModel:
             self.enqueue(job, record["template"].encode("utf-8", "surrogateescape"))
             runs[name] = float(now_ms + int(record["every_ms"]))
         return fresh
-
-    # 4.9 Flows
-
-    def hold(self, node: Node) -> None:
-        self.fields(node.id).update(state="awaiting_children", attempts="0", payload=known(node.payload))
-        self.space.delete(self.row(node.id, ":dependencies"))
-        self.space.strings[self.row(node.id, ":dependencies")] = str(len(node.children))
-
-    def link(self, node: Node, parent: Node, parent_queue: str) -> None:
-        self.fields(node.id).update(parent=parent.id, parent_policy=node.policy)
-        if parent_queue != self.name:
-            self.fields(node.id)["parent_queue"] = parent_queue
-
-    def add_flow(self, root: Node) -> None:
-        """A node and all below it; only links of children are written here."""
-        self.hold(root)
-        for child in root.children:
-            queue = replace(self, name=child.queue or self.name)
-            if child.children:
-                queue.add_flow(child)
-            else:
-                queue.fields(child.id).update(state="pending", attempts="0", payload=known(child.payload))
-                self.space.zsets[queue.key("pending")][child.id] = 0.0
-            queue.link(child, root, self.name)
-
-    def count_down(self, parent: str) -> None:
-        key = self.row(parent, ":dependencies")
-        left = int(self.space.strings.get(key, "0")) - 1
-        self.space.strings[key] = str(left)
-        if left <= 0:
-            self.space.zsets[self.key("pending")][parent] = 0.0
-            self.fields(parent)["state"] = "pending"
-
-    def kill_parent(self, parent: str, error: str) -> None:
-        fields = self.fields(parent)
-        fresh = fields.get("state") != "dead"
-        fields["state"] = "dead"
-        self.space.zsets[self.key("dead")][parent] = 0.0
-        self.space.remove(self.key("pending"), parent)
-        if fresh and "parent" in fields:
-            policy = "id" if fields.get("parent_policy") == "id" else "fp"
-            self.emit("", "fail", fields.get("parent_queue", self.name), fields["parent"], parent, policy, error)
-
-    def emit(self, *fields: str) -> None:
-        self.space.lists[self.key("flow:outbox")].append("\0".join(fields))
-
-    def tell_done(self, parent: str, parent_queue: str, child: str, result: str) -> None:
-        if parent_queue:
-            self.emit(parent_queue, parent, child, result)
-            return
-        self.space.hashes[self.row(parent, ":processed")][child] = result
-        self.count_down(parent)
-
-    def tell_died(self, parent: str, parent_queue: str, policy: str, child: str, error: str) -> None:
-        if parent_queue:
-            self.emit("", "fail", parent_queue, parent, child, policy, error)
-        elif policy == "id":
-            self.space.hashes[self.row(parent, ":unsuccessful")][child] = error
-            self.count_down(parent)
-        else:
-            self.space.hashes[self.row(parent, ":failed")][child] = error
-            self.kill_parent(parent, error)
-
-    def sweep_outbox(self) -> int:
-        entries = list(self.space.lists[self.key("flow:outbox")])
-        for entry in entries:
-            self.deliver(entry)
-        del self.space.lists[self.key("flow:outbox")][: len(entries)]
-        return len(entries)
-
-    def deliver(self, entry: str) -> None:
-        if entry.startswith("\0fail\0"):
-            _, _, queue, parent, child, policy, error = entry.split("\0", 6)
-        else:
-            queue, parent, child, error = entry.split("\0", 3)
-            policy = "done"
-        home = replace(self, name=queue)
-        told = {"done": ":processed", "fp": ":failed", "id": ":unsuccessful"}[policy]
-        record = self.space.hashes[home.row(parent, told)]
-        if child in record:
-            return
-        record[child] = error
-        if policy == "fp":
-            home.kill_parent(parent, error)
-        else:
-            home.count_down(parent)
 
     # 4.10 Lock plane
 

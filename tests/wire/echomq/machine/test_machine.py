@@ -23,7 +23,8 @@ from emqtop.wire.echomq.refusals import Refusal
 from emqtop.wire.resp import Conversation
 from tests.conftest import Hand
 from tests.wire.echomq.machine.keyspace import Keyspace, Near, dump, server_ms
-from tests.wire.echomq.machine.model import QueueModel, Span
+from tests.wire.echomq.machine.model import QueueModel
+from tests.wire.echomq.machine.rows import Span
 
 T = TypeVar("T")
 
