@@ -5,7 +5,7 @@ import re
 import sys
 from pathlib import Path
 
-from emqtop.cli.lazy_server import LazyActs, LazySource, LazyServer
+from emqtop.cli.lazy_server import LazyActs, LazyServer, LazySource
 from emqtop.demo.server import EmbeddedServer
 from emqtop.demo.workload import Workload
 from emqtop.settings import Secret, Settings
