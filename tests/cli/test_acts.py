@@ -17,6 +17,7 @@ from emqtop.acting import json_lines
 from emqtop.acting.audit import Audit, state_folder
 from emqtop.acting.journal import Journal
 from emqtop.cli.console import Exit
+from emqtop.demo.server import EmbeddedServer
 from tests.cli.conftest import Cli, Stock, python
 from tests.conftest import Hand
 
@@ -276,18 +277,21 @@ def test_an_interrupt_ends_a_bulk_act_after_the_running_batch(stock: Stock) -> N
     assert stock.valkey("ZCARD", stock.keys.dead) == int(str(total)) - int(str(moved))
 
 
-def test_a_frozen_server_before_the_act_is_sent(stock: Stock) -> None:
-    stock.valkey("CLIENT", "PAUSE", 2_000, "ALL")
-    done = python("requeue", "orders", stock.dead, "--json", "--timeout", "100ms", "--url", stock.valkey.url)
+def test_a_frozen_server_before_the_act_is_sent(stock: Stock, server: EmbeddedServer) -> None:
+    os.kill(server.pid, signal.SIGSTOP)
+    try:
+        done = python("requeue", "orders", stock.dead, "--json", "--timeout", "100ms", "--url", stock.valkey.url)
+    finally:
+        os.kill(server.pid, signal.SIGCONT)
     assert (done.returncode, done.stdout) == (Exit.UNREACHABLE, b"")
 
 
 def test_an_act_without_an_answer_is_unknown_and_sent_once(stock: Stock) -> None:
     stock.valkey("CONFIG", "RESETSTAT")
     # Reads are served, the script waits: what was sent will run, and nobody can know yet.
-    stock.valkey("CLIENT", "PAUSE", 6_000, "WRITE")
+    stock.valkey("CLIENT", "PAUSE", 60_000, "WRITE")
     try:
-        done = python("requeue", "orders", stock.dead, "--json", "--timeout", "200ms", "--url", stock.valkey.url)
+        done = python("requeue", "orders", stock.dead, "--json", "--timeout", "1s", "--url", stock.valkey.url)
     finally:
         stock.valkey("CLIENT", "UNPAUSE")
     assert done.returncode == Exit.UNKNOWN, done.stderr
