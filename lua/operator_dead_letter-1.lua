@@ -4,7 +4,8 @@
 -- late holder is answered EMQSTALE (10.2, rule 16).
 --
 -- KEYS: 1 queue base, `emq:{q}:`
--- ARGV: 1 `1` to force a live lease or a lock mark, 2 error text; then per job, at most 100: id, location, token, deadline
+-- ARGV: 1 `1` to force a live lease or a lock mark, 2 number of error texts: 1 for all, or one a job, then those texts;
+--       then per job, at most 100: id, location, token, deadline
 -- Returns: four values for each job left alone: its position from 0, reason, kind of note, note
 -- Refuses: nothing as a whole; each job by its verdict
 -- Cost: O(jobs × log location + ring), 6 calls a job, 5 more for a flow child; writes
@@ -13,7 +14,7 @@
 --@include operator_family
 --@include operator_ready
 --@include flow
-local p, force, error_text = KEYS[1], ARGV[1] == '1', ARGV[2]
+local p, force, texts = KEYS[1], ARGV[1] == '1', tonumber(ARGV[2])
 local died = 0
 
 -- A parent that moved on by itself must not be dragged into dead, nor be released a second time.
@@ -27,7 +28,7 @@ local function parent_moved_on(job)
 end
 
 -- The parent may be one of the jobs still to come, so its place is looked up afresh.
-local function tell_parent(job, by_id)
+local function tell_parent(job, by_id, error_text)
   if not operator_has_parent(job) then return end
   local here = not operator_parent_elsewhere(job)
   -- The flow step would give a parent without a row one.
@@ -47,17 +48,18 @@ local function leave_place(job)
 end
 
 operator_permitted(p, 'DECR', 'job:')
-local answer = operator_each(p, 3, function(job, now, by_id)
+local answer = operator_each(p, 3 + texts, function(job, now, by_id, at)
   if job.place == 'held' then return 'flow-parent', 'children', job.children end
   if job.place == 'dead' then return 'moved', 'place', job.place end
   local word, kind, note = operator_held(job, now, force)
   if word then return word, kind, note end
   if parent_moved_on(job) then return 'flow-child', 'parent', job.parent end
+  local error_text = ARGV[2 + (texts == 1 and 1 or at)]
   leave_place(job)
   redis.call('HSET', job.row, 'last_error', error_text, 'state', 'dead', 'attempts',
     operator_token(job, job.place == 'active' or operator_takes(job, force)))
   redis.call('ZADD', p .. 'dead', 0, job.id)
-  tell_parent(job, by_id)
+  tell_parent(job, by_id, error_text)
   died = died + 1
 end)
 if died > 0 then redis.call('HINCRBY', p .. 'metrics:failed', 'count', died) end

@@ -13,13 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from emqtop.acting import json_lines
-from emqtop.model.actions import Order, Outcome, Verb
+from emqtop.model.actions import Order, Outcome, Reason, Verb
 from emqtop.model.queue import Family, QueueId
 
 MOST_IDS = 1_000
 """Ids that a line names in full; a larger act is told by its selection, its count, and its first and last id."""
 FULL_BYTES = 8 << 20
 """Size at which the file is put aside; the one before last goes."""
+
+_FINAL = frozenset({Reason.GONE, Reason.MOVED, Reason.NOT_DEAD})
+"""Why a job is left alone for good."""
 
 
 class Unrecorded(OSError):
@@ -88,6 +91,17 @@ class Entry:
         """Is there something to take back, as far as the file tells?"""
         result = self.result
         return self.undoable and (result is None or bool(result["moved"] or result["unknown"]))
+
+    @property
+    def is_through(self) -> bool:
+        """Did it come to a verdict on each job that no second try would change?"""
+        result = self.result
+        return (
+            result is not None
+            and not result["stopped"]
+            and not result["unknown"]
+            and result["reasons"].keys() <= _FINAL
+        )
 
 
 def order_options(order: Order) -> dict[str, Any]:
@@ -228,10 +242,17 @@ class Audit:
         return stat.st_mtime, stat.st_size
 
     def undone(self) -> frozenset[str]:
-        """Entries that were taken back, at least in part."""
-        return frozenset(
-            entry.undoes for entry in self.entries() if entry.undoes and entry.result and entry.result.get("moved")
-        )
+        """Entries that were taken back, but for jobs that had moved on by then."""
+        through: set[str] = set()
+        touched: set[str] = set()
+        for entry in self.entries():
+            if entry.undoes is None or entry.result is None:
+                continue
+            if entry.result["moved"] or entry.result["deferred"] or not entry.result["matched"]:
+                touched.add(entry.undoes)
+            if entry.is_through:
+                through.add(entry.undoes)
+        return frozenset(through & touched)
 
     def _write(self, line: dict[str, Any], outcome: Outcome | None = None) -> None:
         try:

@@ -66,6 +66,14 @@ class EchomqHands:
             case _:
                 raise ValueError(f"{order.verb} is no act on jobs")
 
+    def send_each(self, orders: Sequence[Order], jobs: Sequence[Seen]) -> Conversation[list[Verdict]]:
+        """Dead-letter or requeue at most 100 jobs, once, each by an order of its own; all orders are of one verb."""
+        keys, by_id = _keys(orders[0].queue), {job.id: order for job, order in zip(jobs, orders, strict=True)}
+        if orders[0].verb is Verb.DEAD_LETTER:
+            return operator.dead_letter(keys, jobs, {name: order.error for name, order in by_id.items()})
+        dues = {name: order.due_ms for name, order in by_id.items() if order.due_ms is not None}
+        return operator.requeue(keys, jobs, due_ms=dues)
+
     def send_whole(self, order: Order) -> Conversation[bool]:
         """Do it to the queue or lane, once; False: it was so already."""
         keys = _keys(order.queue)

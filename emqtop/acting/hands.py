@@ -37,6 +37,9 @@ class Hands(Protocol):
     def send(self, order: Order, jobs: Sequence[Seen], dedup: Sequence[str]) -> Conversation[list[Verdict]]:
         """Do it to at most 100 jobs, once."""
 
+    def send_each(self, orders: Sequence[Order], jobs: Sequence[Seen]) -> Conversation[list[Verdict]]:
+        """Dead-letter or requeue at most 100 jobs, once, each by an order of its own; all orders are of one verb."""
+
     def send_whole(self, order: Order) -> Conversation[bool]:
         """Do it to the queue or lane, once; False: it was so already.
 

@@ -1,7 +1,7 @@
 """What an act takes, written down before it is taken, so that it can be put back.
 
 One file an act, `journal/<entry>.jsonl` beside the audit file: a line a job, and after each batch a line with the ids
-that moved. Jobs without such a line were under way when emqtop ended.
+that moved. Jobs without such a line were under way when emqtop ended. An undo adds the ids of those that are back.
 """
 
 from collections.abc import Sequence
@@ -54,11 +54,20 @@ class Journal:
         """
         self._append([{"moved": list(ids)}])
 
+    def back(self, ids: Sequence[str]) -> None:
+        """Write down which of them were brought back.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._append([{"back": list(ids)}])
+
     def records(self) -> list[dict[str, Any]]:
-        """The jobs that moved, or whose fate was not written down, in the order of the act."""
+        """The jobs that moved, or whose fate was not written down, and are not back, in the order of the act."""
         jobs: dict[str, dict[str, Any]] = {}
         open_ids: dict[str, None] = {}
         kept: dict[str, None] = {}
+        back: set[str] = set()
         for line in json_lines.read(self._path):
             if isinstance(line.get("job"), dict):
                 jobs[line["job"]["id"]] = line["job"]
@@ -66,7 +75,9 @@ class Journal:
             elif isinstance(line.get("moved"), list):
                 kept.update(dict.fromkeys(line["moved"]))
                 open_ids.clear()
-        return [record for name, record in jobs.items() if name in kept or name in open_ids]
+            elif isinstance(line.get("back"), list):
+                back.update(line["back"])
+        return [record for name, record in jobs.items() if name not in back and (name in kept or name in open_ids)]
 
     def _append(self, lines: Sequence[dict[str, Any]], *, to_disk: bool = False) -> None:
         json_lines.append(self._path, json_lines.packed(lines), to_disk=to_disk)

@@ -16,7 +16,7 @@ from emqtop.wire.family import is_shared
 from emqtop.wire.resp import Conversation
 from emqtop.wire.together import together
 
-__all__ = ["Plan", "Selection", "make_plan", "refuse"]
+__all__ = ["Plan", "Selection", "bar_of", "make_plan", "refuse"]
 
 FORESEEN = 1_000
 """Jobs whose verdict is foreseen for a dialog; the scripts judge the rest. A dry run foresees all."""
@@ -65,7 +65,7 @@ class Plan:
     @property
     def is_whole(self) -> bool:
         """Is it an act on the queue or a lane, not on jobs?"""
-        return not ACTS[self.order.verb].fits
+        return self.order.verb is not Verb.UNDO and not ACTS[self.order.verb].fits
 
     @property
     def wants_name(self) -> bool:
@@ -103,7 +103,7 @@ async def make_plan(
     if order.verb not in hands.verbs:
         return Plan(order, skipped=_all_refused(order, chosen, Reason.NOT_SUPPORTED), selection=str(chosen))
     hands.check(order)
-    bar, was_so = await link.run(together(_bar(hands, order.queue), hands.is_so(order)))
+    bar, was_so = await link.run(together(bar_of(hands, order.queue), hands.is_so(order)))
     if bar is not None:
         return refuse(order, chosen, Reason.NOT_SUPPORTED, bar)
     if not ACTS[order.verb].fits:
@@ -125,7 +125,7 @@ def refuse(order: Order, selection: Selection | None, reason: Reason, detail: st
     return Plan(order, skipped=_all_refused(order, chosen, reason, detail), selection=str(chosen))
 
 
-def _bar(hands: Hands, queue: QueueId) -> Conversation[str | None]:
+def bar_of(hands: Hands, queue: QueueId) -> Conversation[str | None]:
     """Why the queue is only looked at, in words; None: it may be acted on."""
     both, bar = yield from together(is_shared(queue.prefix, _tag(queue)), hands.bar())
     return "queues of both families lie on these keys, which are only looked at" if both else bar

@@ -5,16 +5,18 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TypeVar
 
+from emqtop.acting.course import Course
 from emqtop.acting.hands import Hands, Link
 from emqtop.acting.journal import Journal
 from emqtop.acting.plan import Plan
 from emqtop.acting.tally import Progress, Tally
-from emqtop.acting.truth import Truth, truth
+from emqtop.acting.truth import Truth
 from emqtop.acting.words import NOTHING_RAN, reason_of, refused, skip
 from emqtop.model.actions import Reason, Seen, Skip, Verb
-from emqtop.wire.errors import SourceError
+from emqtop.wire.errors import Frozen, SourceError
 from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import Conversation, ReplyError
 from emqtop.wire.verdicts import DONE, UNKNOWN, QueueActRefused, Verdict
@@ -30,6 +32,7 @@ REMOVING = frozenset({Verb.REMOVE, Verb.DRAIN})
 
 _STOP_WITHIN_S = 0.7
 _NEAR_S = 0.005
+_CAME_BACK_WITHOUT = "not there when the server was back: finished, removed, or lost with the server"
 _PAUSES_S = (0.1, 0.3, 0.6, 1.0)
 
 
@@ -45,12 +48,14 @@ class Run:
         link: Link,
         hands: Hands,
         plan: Plan,
+        course: Course,
         patience_s: float,
         stop: asyncio.Event,
         on_progress: Callable[[Progress], None] | None,
     ) -> None:
         self._link, self._hands, self._plan = link, hands, plan
         self._order = plan.order
+        self._course = course
         self._patience_s = patience_s
         self._stop = stop
         self._on_progress = on_progress
@@ -58,12 +63,11 @@ class Run:
         self._round_trip_s = math.inf
         self._dedup: dict[str, list[str]] = {}
         self.journal: Journal | None = None
+        self.on_moved: Callable[[Sequence[str]], None] | None = None
         self.tally = Tally(plan.order, plan.matched, skipped=list(plan.skipped), stopped=plan.stopped)
 
     async def carry_out(self, rate: float | None) -> None:
         """The whole plan, at most so many jobs a second; nothing of a queue that was refused as a whole."""
-        if self._plan.is_whole and self._plan.skipped:
-            return
         if self._plan.is_whole and self._plan.skipped:
             return
         if self._order.verb is Verb.OBLITERATE:
@@ -82,7 +86,7 @@ class Run:
         while begin < len(jobs):
             if rate is not None:
                 await self._rest(self._begun + begin / rate - time.monotonic())
-            if self._stop.is_set() or self.tally.unknown:
+            if self._stop.is_set() or self.tally.unknown or self.tally.lost:
                 self.tally.stopped = True
                 return
             end = begin + self._size(rate)
@@ -119,7 +123,8 @@ class Run:
                 self._tell()
         except ReplyError as error:
             self._leave_whole(refused(queue.name, reason_of(error), str(error)))
-        except (SourceError, _Abandoned):
+        except (SourceError, _Abandoned) as error:
+            self.tally.lost = str(error)
             self.tally.total += 1
             self.tally.unknown[queue.name] = None
 
@@ -132,7 +137,8 @@ class Run:
             self._leave_whole(skip(Verdict(name, refusal.reason, "words", refusal.note)))
         except ReplyError as error:
             self._leave_whole(refused(name, reason_of(error), str(error)))
-        except (SourceError, _Abandoned):
+        except (SourceError, _Abandoned) as error:
+            self.tally.lost = str(error)
             await self._learn_whole()
         else:
             self.tally.total = self.tally.moved = int(changed)
@@ -171,20 +177,19 @@ class Run:
             await self._keep(batch)
         except ReplyError as error:
             return error
-        except SourceError:
+        except SourceError as error:
             if not self.tally.done:
                 raise
-            self.tally.stopped = True
-            self._stop.set()
+            self.tally.stopped, self.tally.lost = True, str(error)
             return None
         try:
-            verdicts = await self._send(self._hands.send(self._order, batch, dedup))
+            verdicts = await self._send(self._course.send(batch, dedup))
         except ReplyError as error:
             if error.word in NOTHING_RAN:
                 return error
             await self._learn(batch, error)
-        except (SourceError, _Abandoned):
-            await self._learn(batch)
+        except (SourceError, _Abandoned) as error:
+            await self._learn_after(error, batch)
         except asyncio.CancelledError:
             self.tally.unknown.update(dict.fromkeys(job.id for job in batch))
             raise
@@ -204,8 +209,8 @@ class Run:
         await asyncio.to_thread(self.journal.keep, records, to_disk=removing)
 
     async def _note(self, moved: list[str]) -> None:
-        if self.journal is not None:
-            await asyncio.to_thread(self.journal.moved, moved)
+        if self.on_moved is not None:
+            await asyncio.to_thread(self.on_moved, moved)
 
     async def _send(self, conversation: Conversation[T]) -> T:
         """Send once and wait for the answer; when the operator stops, not much longer."""
@@ -224,6 +229,13 @@ class Run:
         finally:
             sent.cancel()
             stopped.cancel()
+
+    async def _learn_after(self, error: SourceError | _Abandoned, batch: Sequence[Seen]) -> None:
+        """Read what became of a batch; a server that was lost is given no other one, as it may be none of the old."""
+        self.tally.lost = str(error)
+        await self._learn(batch)
+        if isinstance(error, Frozen) and not self.tally.unknown:
+            self.tally.lost = ""
 
     async def _learn(self, batch: Sequence[Seen], error: ReplyError | None = None) -> None:
         """Read the jobs of an unanswered act until it is known what became of them; nothing is sent again."""
@@ -255,14 +267,15 @@ class Run:
     ) -> None:
         moved = []
         for job, (place, reading) in zip(list(open_jobs.values()), found, strict=True):
-            told = truth(self._order, job, place, reading)
+            told = self._course.truth(job, place, reading)
             if told is Truth.AS_SEEN and error is not None:
                 told = refused(job.id, reason_of(error), str(error))
             if told is Truth.AS_SEEN:
                 continue
             del open_jobs[job.id], self.tally.unknown[job.id]
             if isinstance(told, Skip):
-                self.tally.skipped.append(told)
+                is_empty = self.tally.lost and told.reason is Reason.GONE
+                self.tally.skipped.append(replace(told, detail=_CAME_BACK_WITHOUT) if is_empty else told)
             else:
                 moved.append(job.id)
         self.tally.take([Verdict(name, DONE) for name in moved])

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable
 
 from emqtop.acting.audit import MOST_IDS, Audit, Unrecorded
+from emqtop.acting.course import Back, Forth
 from emqtop.acting.hands import Link, hands_of
 from emqtop.acting.journal import Journal
 from emqtop.acting.plan import Plan
@@ -44,7 +45,7 @@ class Runner:
         rate: float | None = None,
         stop: asyncio.Event | None = None,
         on_progress: Callable[[Progress], None] | None = None,
-        undoes: str | None = None,
+        back: Back | None = None,
     ) -> Outcome:
         """Do it, and write down that it was done.
 
@@ -53,7 +54,7 @@ class Runner:
             rate: jobs a second at most; None: as fast as the server serves its others well.
             stop: ends it within a second; what is under way is waited for, what was not sent stays as it is.
             on_progress: told after each batch.
-            undoes: name of the audit entry that this takes back.
+            back: the earlier act that this takes back; None: it is an act of its own.
 
         Raises:
             Unrecorded: the audit file or the journal cannot be written; nothing further was sent.
@@ -62,10 +63,14 @@ class Runner:
         hands = hands_of(plan.order.queue.family)
         if self._read_only or plan.order.verb not in hands.verbs:
             return _refusal(plan, Reason.READ_ONLY if self._read_only else Reason.NOT_SUPPORTED)
-        run = Run(self._link, hands, plan, self._patience_s, stop or asyncio.Event(), on_progress)
-        entry = await asyncio.to_thread(self._begin, plan, undoes)
-        if plan.order.verb in _JOURNALED:
+        course = back or Forth(hands, plan.order)
+        run = Run(self._link, hands, plan, course, self._patience_s, stop or asyncio.Event(), on_progress)
+        entry = await asyncio.to_thread(self._begin, plan, None if back is None else back.entry.id)
+        if back is not None:
+            run.on_moved = back.journal.back
+        elif plan.order.verb in _JOURNALED:
             run.journal = Journal(self._audit.folder, entry)
+            run.on_moved = run.journal.moved
         trouble: OSError | None = None
         try:
             await run.carry_out(rate)

@@ -45,6 +45,8 @@ class Tally:
     """Ids whose outcome is not known."""
     stopped: bool = False
     """Was it ended before it was through?"""
+    lost: str = ""
+    """How the server was lost meanwhile, in words; empty: it was not."""
 
     def take(self, verdicts: list[Verdict]) -> list[str]:
         """Count them; returns the ids that moved."""
@@ -80,4 +82,5 @@ class Tally:
             skipped=tuple(self.skipped),
             unknown=tuple(self.unknown),
             stopped=self.stopped,
+            lost=self.lost if self.stopped or self.unknown else "",
         )

@@ -330,7 +330,9 @@ class Outcome:
     unknown: tuple[str, ...] = ()
     """Ids whose outcome is not known: the act was sent, no answer came (operator law 9)."""
     stopped: bool = False
-    """Was it ended by the operator before it was through?"""
+    """Was it ended before it was through, by the operator or because the server was lost?"""
+    lost: str = ""
+    """How the server was lost before all was known, in words; empty: it was not."""
     dry_run: bool = False
     """Was it only looked at? Then matched counts what would have moved."""
     lane: str | None = None

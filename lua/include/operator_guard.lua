@@ -166,7 +166,7 @@ local function operator_takes(job, force)
 end
 
 -- Judges each job of ARGV from `first` on and lets act have those that are as they were seen.
--- act answers nil, or a verdict of its own. Returns four values for each job that was left alone: its position from 0,
+-- act is given the job, the time, all jobs by id and its position from 1; it answers nil, or a verdict of its own. Returns four values for each job that was left alone: its position from 0,
 -- reason, kind of note, note.
 local function operator_each(p, first, act)
   operator_sound(p)
@@ -174,7 +174,7 @@ local function operator_each(p, first, act)
   local jobs, by_id = operator_jobs(p, first)
   for at, job in ipairs(jobs) do
     local word, kind, note = operator_judge(job, now)
-    if not word then word, kind, note = act(job, now, by_id) end
+    if not word then word, kind, note = act(job, now, by_id, at) end
     if word then
       if type(note) == 'number' then note = string.format('%.0f', note) end
       for _, part in ipairs({ at - 1, word, kind or '', note or '' }) do

@@ -7,10 +7,14 @@ import pytest
 from emqtop.acting.audit import Audit
 from emqtop.acting.plan import Selection, make_plan
 from emqtop.acting.runner import Runner
+from emqtop.acting.tally import Progress
 from emqtop.acting.undo import NotUndoable, find, undo
 from emqtop.model.actions import Order, Reason, Seen, Verb
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.wire.client import Client
+from emqtop.wire.errors import Unreachable
+from emqtop.wire.scripts import script
+from tests.acting.acts import calls
 from tests.wire.echomq.operator.stage import GROUP, HOUR_MS, QUEUE, Dump, Stage, job
 
 ORDERS = QueueId(Family.ECHOMQ, "emq", QUEUE)
@@ -111,16 +115,90 @@ async def test_what_cannot_be_taken_back(client: Client, audit: Audit, stage: St
             find(audit, name)
 
 
-async def test_a_large_removal_comes_back_and_can_be_stopped(client: Client, audit: Audit, stage: Stage) -> None:
-    ids = [job(number) for number in range(1, 61)]
-    for name in ids:
+MANY = [job(number) for number in range(1, 61)]
+
+
+@pytest.mark.parametrize(
+    ("order", "place"),
+    [
+        (Order(Verb.REMOVE, ORDERS), "dead"),
+        (Order(Verb.REQUEUE, ORDERS), "dead"),
+        (Order(Verb.DEAD_LETTER, ORDERS, error="parked"), "schedule"),
+    ],
+    ids=["remove", "requeue", "dead-letter"],
+)
+async def test_a_large_act_comes_back_as_one_and_goes_on_where_it_was_stopped(
+    client: Client, audit: Audit, stage: Stage, order: Order, place: str
+) -> None:
+    for number, name in enumerate(MANY, 1):
+        stage.put(name, place, at_ms=HOUR_MS + number, last_error=f"error {number}")
+    before = stage.dump()
+    if order.verb is Verb.DEAD_LETTER:
+        # Requeued by hand, a job has no error any more.
+        for name in MANY:
+            before[f"job:{name}"].pop("last_error")
+    entry = await _act(client, audit, order, *MANY)
+    stop, told = asyncio.Event(), list[tuple[int, int]]()
+
+    def tell(progress: Progress) -> None:
+        told.append((progress.done, progress.total))
+        stop.set()
+
+    first = await undo(client, audit, find(audit, entry), stop=stop, on_progress=tell)
+    assert (first.matched, first.moved, first.stopped, told) == (60, 25, True, [(25, 60)])
+    second = await undo(client, audit, find(audit, entry))
+    assert (second.matched, second.moved, second.skipped, second.stopped) == (35, 35, (), False)
+    assert _settled(stage.dump()) == before
+    assert [(each.verb, each.undoes, each.count) for each in audit.entries()[1:]] == [
+        (Verb.UNDO, entry, 60),
+        (Verb.UNDO, entry, 35),
+    ]
+    with pytest.raises(NotUndoable, match="already"):
+        find(audit, entry)
+
+
+async def test_each_batch_of_an_undo_is_one_script(client: Client, audit: Audit, stage: Stage) -> None:
+    for number, name in enumerate(MANY, 1):
+        stage.put(name, "dead", last_error=f"error {number}")
+    entry = await _act(client, audit, Order(Verb.REQUEUE, ORDERS), *MANY)
+    stage.valkey("SCRIPT", "LOAD", script("operator_dead_letter").body)
+    stage.valkey("CONFIG", "RESETSTAT")
+    await undo(client, audit, find(audit, entry))
+    sent = calls(stage.valkey)
+    assert (sent["evalsha"], sent.get("eval", 0)) == (3, 0)
+
+
+async def test_jobs_that_moved_on_do_not_keep_an_act_open(client: Client, audit: Audit, stage: Stage) -> None:
+    for name in MANY[:3]:
         stage.put(name, "dead")
-    entry = await _act(client, audit, Order(Verb.REMOVE, ORDERS), *ids)
-    stop = asyncio.Event()
-    stop.set()
-    first = await undo(client, audit, find(audit, entry), stop=stop)
-    assert (first.matched, first.moved, first.stopped) == (60, 25, True)
-    assert set(stage.dump()["dead"]) == set(ids[:25])
+    entry = await _act(client, audit, Order(Verb.REQUEUE, ORDERS), *MANY[:3])
+    stage.valkey("DEL", ROW)
+    stage.valkey("ZREM", "emq:{orders}:pending", job(1))
+    outcome = await undo(client, audit, find(audit, entry))
+    assert (outcome.moved, [(left.id, left.reason) for left in outcome.skipped]) == (2, [(job(1), Reason.GONE)])
+    assert entry in audit.undone()
+
+
+async def test_a_lost_undo_can_be_taken_up_again(client: Client, audit: Audit, stage: Stage) -> None:
+    for number, name in enumerate(MANY, 1):
+        stage.put(name, "dead", last_error=f"error {number}")
+    before = stage.dump()
+    entry = await _act(client, audit, Order(Verb.REQUEUE, ORDERS), *MANY)
+
+    class Losing:
+        batches = 0
+
+        async def run(self, conversation):  # type: ignore[no-untyped-def]
+            self.batches += conversation.__name__ == "dead_letter"
+            if self.batches > 1:
+                raise Unreachable("connection reset")
+            return await client.run(conversation)
+
+    lost = await undo(Losing(), audit, find(audit, entry), patience_s=0.2)
+    assert (lost.matched, lost.moved, lost.unknown, lost.stopped) == (60, 25, tuple(MANY[25:50]), True)
+    again = await undo(client, audit, find(audit, entry))
+    assert (again.matched, again.moved, again.skipped) == (35, 35, ())
+    assert _settled(stage.dump()) == before
 
 
 async def test_read_only_undoes_nothing(client: Client, audit: Audit, stage: Stage) -> None:

@@ -5,7 +5,7 @@ seen; where something changed in between, nothing ran, and each job is looked at
 verdict a job in the order asked, and raise `ReplyError` where the server refused before any job moved.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from emqtop.wire.bullmq import compositions
@@ -88,21 +88,28 @@ def promote(
 
 
 def dead_letter(
-    keys: QueueKeys, jobs: Sequence[Sighted], error: str, *, force: bool = False
+    keys: QueueKeys, jobs: Sequence[Sighted], error: str | Mapping[str, str], *, force: bool = False
 ) -> Conversation[list[Verdict]]:
-    """Give jobs up with this text as their failure, at once or (verdict `deferred`) when a worker next claims them.
+    """Give jobs up with this text as their failure, or with that of each id.
 
-    A job under a live lock is refused, forced or not: nothing recalls it from its worker.
+    At once, or (verdict `deferred`) when a worker next claims them. A job under a live lock is refused, forced or not:
+    nothing recalls it from its worker.
     """
-    return (
-        yield from _act(
-            keys, "dead-letter", jobs, lambda s, c: compositions.dead_letter(keys, s, c, error), force=force
-        )
-    )
+
+    def plan(lookup: Lookup, case: Case) -> Composition | Verdict:
+        reason = error if isinstance(error, str) else error[case.seen.id]
+        return compositions.dead_letter(keys, lookup, case, reason)
+
+    return (yield from _act(keys, "dead-letter", jobs, plan, force=force))
 
 
 def requeue(
-    keys: QueueKeys, jobs: Sequence[Sighted], *, afresh: bool = False, force: bool = False, due_ms: int | None = None
+    keys: QueueKeys,
+    jobs: Sequence[Sighted],
+    *,
+    afresh: bool = False,
+    force: bool = False,
+    due_ms: int | Mapping[str, int] | None = None,
 ) -> Conversation[list[Verdict]]:
     """Bring failed jobs back, behind the backlog.
 
@@ -111,11 +118,16 @@ def requeue(
         jobs: as they were seen.
         afresh: start attempts and starts at 0 again; else a job at its cap gets exactly one more run.
         force: changes nothing here.
-        due_ms: no script of this family brings a failed job to a due time; then all are refused.
+        due_ms: no script of this family brings a failed job to a due time; then all are refused, or those of these ids.
     """
-    if due_ms is not None:
-        return _refuse(jobs, "BullMQ brings a failed job back at once, not to a due time")
-    plan: Plan = lambda _, c: compositions.requeue(keys, c, "failed", afresh=afresh)  # noqa: E731
+
+    def plan(_: Lookup, case: Case) -> Composition | Verdict:
+        if due_ms is not None and (isinstance(due_ms, int) or case.seen.id in due_ms):
+            return Verdict(
+                case.seen.id, "not-supported", "", "BullMQ brings a failed job back at once, not to a due time"
+            )
+        return compositions.requeue(keys, case, "failed", afresh=afresh)
+
     return (yield from _act(keys, "requeue", jobs, plan, force=force))
 
 

@@ -4,7 +4,7 @@ Each verb is one script for at most 100 jobs, named by id, and answers one verdi
 `BadId` before anything is sent, `ReplyError` where the server refused the script as a whole: then no job moved.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.refusals import refusing
@@ -34,14 +34,27 @@ def promote(
 
 
 def dead_letter(
-    keys: QueueKeys, jobs: Sequence[Sighted], error: str, *, force: bool = False
+    keys: QueueKeys, jobs: Sequence[Sighted], error: str | Mapping[str, str], *, force: bool = False
 ) -> Conversation[list[Verdict]]:
-    """Give jobs up, with this text as their last error; a flow child's parent learns of it in the same step."""
-    return (yield from _act(keys, "dead_letter", jobs, _flag(force), error))
+    """Give jobs up, with this text as their last error; a flow child's parent learns of it in the same step.
+
+    Args:
+        keys: their queue.
+        jobs: as they were seen.
+        error: one text for all, or one for each id.
+        force: against a live lease or the mark of a worker.
+    """
+    texts = [error] if isinstance(error, str) else [error[job.id] for job in jobs]
+    return (yield from _act(keys, "dead_letter", jobs, _flag(force), len(texts), *texts))
 
 
 def requeue(
-    keys: QueueKeys, jobs: Sequence[Sighted], *, afresh: bool = False, force: bool = False, due_ms: int | None = None
+    keys: QueueKeys,
+    jobs: Sequence[Sighted],
+    *,
+    afresh: bool = False,
+    force: bool = False,
+    due_ms: int | Mapping[str, int] | None = None,
 ) -> Conversation[list[Verdict]]:
     """Bring dead jobs back.
 
@@ -50,10 +63,15 @@ def requeue(
         jobs: as they were seen.
         afresh: start attempts and stalls at 0 again.
         force: against the mark of a worker.
-        due_ms: back to the schedule with this due time, Unix ms; None: ready at once.
+        due_ms: back to the schedule with this due time, Unix ms, or with the one of each id; None, or an id without
+            one: ready at once.
     """
-    due = "" if due_ms is None else due_ms
-    return (yield from _act(keys, "requeue", jobs, _flag(force), _flag(afresh), due))
+    dues: list[Arg]
+    if isinstance(due_ms, Mapping):
+        dues = [due_ms.get(job.id, "") for job in jobs]
+    else:
+        dues = ["" if due_ms is None else due_ms]
+    return (yield from _act(keys, "requeue", jobs, _flag(force), _flag(afresh), len(dues), *dues))
 
 
 def remove(
