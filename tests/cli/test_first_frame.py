@@ -64,7 +64,7 @@ def test_the_numbers_come_first_and_stay(valkey: Hand, stock: Stock) -> None:
         assert "worst first" in before[-2]
         began = len(seen.raw)
         seen.until("quit")
-        later = states(bytes(seen.raw))[began // 512 + 1 :]
+        later = states(bytes(seen.raw))[(began - 1) // 512 :]
         assert later
         assert all("orders" in state[2] and "S QUEUE" in state[1] for state in later)
         # The lease of the running jobs and the ages run on.
