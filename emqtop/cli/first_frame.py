@@ -33,6 +33,7 @@ from emqtop.wire.errors import SourceError
 PATIENCE_S = 0.15
 """How long to wait for the server before the frame is drawn without numbers, seconds."""
 _SWEEP_KEYS = 5_000
+_SEARCH_S = 0.2
 _LOOK_S = 1.0
 _GUTTER = 2
 _SHOW, _LEAVE = b"\x1b[?1049h\x1b[?25l", b"\x1b[?25h\x1b[?1049l"
@@ -96,7 +97,7 @@ class FirstFrame:
     def _look(self) -> None:
         try:
             with OneShot(self._settings) as shot:
-                snapshot = shot.sample(_SWEEP_KEYS)
+                snapshot = shot.sample(_SWEEP_KEYS, _SEARCH_S)
             self.arrived_s = time.monotonic()
             self.snapshot = snapshot
         except SourceError as error:

@@ -1,14 +1,15 @@
 """Which queues are there: read out of any key's name, first from a random sample, then from a sweep that never ends.
 
 A SCAN walks in hash order, so its first calls are a random sample, and every job's key names its queue: half a percent
-of a keyspace finds nearly every queue that has jobs. The sweep behind it finds the rest, forgets what is gone, and
-counts the rows that wait for children, which stand in no set.
+of a keyspace finds nearly every queue that has jobs. Behind it `emqtop.sampling.outline` finds those that a large one
+hides; the sweep over all keys finds the rest, forgets what is gone, and counts the rows that wait for children, which
+stand in no set.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from emqtop.model.queue import Family, QueueId
+from emqtop.sampling.sighting import Sighting
 from emqtop.settings import ANY_PREFIX, DEFAULT_PREFIXES
 from emqtop.wire.errors import check_ready
 from emqtop.wire.family import Evidence, Layout, Trace, settle, trace, trace_any
@@ -18,42 +19,14 @@ from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, pack, 
 FIRST_LOOK = 50
 """Calls of the first look."""
 COUNT = 100
-"""Keys per call near a server: a call stays under 0.3 ms."""
-NEAR_MS = 2.0
-"""Up to this round trip a server counts as near."""
+"""Keys per call of the first look near a server: a call stays under 0.3 ms."""
+HELD = b"awaiting_children"
+"""State of a row that waits for children."""
+COUNTER = b":dependencies"
+"""What follows a row's key in that of its counter of children."""
 
 _MOST_GUESSES = 10_000
-_HELD = b"awaiting_children"
-_COUNTER = b":dependencies"
 _STRONG = {Evidence.ECHOMQ: Layout.ECHOMQ, Evidence.BULLMQ: Layout.BULLMQ}
-_FAMILY = {Layout.ECHOMQ: Family.ECHOMQ, Layout.BULLMQ: Family.BULLMQ}
-
-
-@dataclass(slots=True)
-class Sighting:
-    """One root of keys that a sweep met."""
-
-    trace: Trace
-    """The first key met."""
-    layouts: set[Layout] = field(default_factory=set)
-    """Layouts that stand there."""
-    sweep: int = 0
-    """Number of the last sweep that met a key of it."""
-    lanes: set[bytes] = field(default_factory=set)
-    """Groups whose lane keys were met."""
-    held: set[bytes] = field(default_factory=set)
-    """Row keys met by the running sweep that wait for children."""
-    held_before: set[bytes] | None = None
-    """The same of the last whole sweep; None: there was none yet, or rows may not be read."""
-    is_blind: bool = False
-    """Was the running sweep refused the state of a row?"""
-
-    def queues(self) -> Iterable[QueueId]:
-        """The queues at this root."""
-        prefix, tag = text(self.trace.prefix), self.trace.tag
-        for layout in self.layouts:
-            name = tag[1:-1] if layout is Layout.ECHOMQ else tag
-            yield QueueId(_FAMILY[layout], prefix, text(name))
 
 
 class Discovery:
@@ -67,6 +40,8 @@ class Discovery:
     def __init__(self, prefixes: tuple[str, ...], family: Family | None = None) -> None:
         self.sweeps = 0
         """Whole sweeps so far."""
+        self.outlines = 0
+        """Whole outlines so far."""
         self.keys = 0
         """Keys met by the running sweep."""
         self.keys_before = 0
@@ -75,8 +50,9 @@ class Discovery:
         """The server's words where it withholds SCAN."""
         self.thorough = True
         """Look at every row for those that wait for children; else only at those with a counter of children."""
-        self._any_prefix = ANY_PREFIX in prefixes
-        named = (*prefixes, *DEFAULT_PREFIXES) if self._any_prefix else prefixes
+        self.any_prefix = ANY_PREFIX in prefixes
+        """Are prefixes learned?"""
+        named = (*prefixes, *DEFAULT_PREFIXES) if self.any_prefix else prefixes
         self._named = tuple(raw(prefix) for prefix in dict.fromkeys(named) if prefix != ANY_PREFIX)
         self._prefixes = self._named
         self._learned = False
@@ -93,6 +69,11 @@ class Discovery:
     def found(self) -> int:
         """How many roots of queues were met."""
         return len(self._seen)
+
+    @property
+    def is_whole(self) -> bool:
+        """Has every queue been met that has jobs in a set or a list?"""
+        return bool(self.sweeps or self.outlines)
 
     @property
     def at_start(self) -> bool:
@@ -112,7 +93,7 @@ class Discovery:
         found = ((queue, sighting) for sighting in sightings for queue in sighting.queues())
         return {queue: sighting for queue, sighting in found if self._family in {None, queue.family}}
 
-    def look(self, calls: int, count: int = COUNT) -> Conversation[None]:
+    def look(self, calls: int, count: int = COUNT) -> Conversation[bool]:
         """Go on as `walk` does, for the names alone: no row is asked for its state, and no sweep ends by it."""
         for _ in range(calls):
             (reply,) = yield Ask(pack("SCAN", self._cursor, "COUNT", count), 1)
@@ -121,14 +102,52 @@ class Discovery:
             self._rows.clear()
             if self.at_start:
                 break
+        return self.at_start
+
+    def meet(self, keys: Iterable[bytes]) -> None:
+        """Read the names of keys that another walk met; `finish` tells what they leave open."""
+        for key in keys:
+            self._meet(key)
+        self._rows.clear()
+
+    def known_held(self) -> set[bytes]:
+        """Row keys that waited for children when they were last looked at."""
+        return {row for sighting in self._seen.values() for row in sighting.held_before or ()}
+
+    def owner(self, row: bytes) -> Sighting | None:
+        """Whose row a key is; None: of no queue that was met."""
+        found = trace(row, self._prefixes)
+        return None if found is None else self._seen.get(found.base)
+
+    def close_outline(self, told: dict[bytes, Reply] | None) -> None:
+        """Count an outline that is whole.
+
+        Args:
+            told: the state of each row that may wait for children, as the server told it; None: not asked.
+        """
+        self.outlines += 1
+        if told is None:
+            return
+        held: dict[bytes, set[bytes]] = {base: set() for base in self._seen}
+        blind: set[bytes] = set()
+        for row, state in told.items():
+            refused = isinstance(state, ReplyError) and state.word == "NOPERM"
+            if (state == HELD or refused) and (sighting := self.owner(row)) is not None:
+                blind.update([sighting.trace.base] if refused else [])
+                held[sighting.trace.base].add(row)
+        for base, sighting in self._seen.items():
+            sighting.held_before = None if base in blind else held[base]
+        self._news = dict(self._seen)
 
     def restart(self) -> None:
         """Let the sweep begin anew."""
         self._cursor = b"0"
         self.keys = 0
 
-    def walk(self, calls: int, count: int = COUNT) -> Conversation[None]:
+    def walk(self, calls: int, count: int = COUNT) -> Conversation[bool]:
         """Go on with the sweep: one round trip a call, and one more where the last met rows; then `finish`.
+
+        Returns: has it come to its end?
 
         Args:
             calls: how many; fewer where the sweep ends.
@@ -140,7 +159,7 @@ class Discovery:
         for _ in range(calls):
             rows, self._rows = self._rows, []
             scan = pack("SCAN", self._cursor, "COUNT", count)
-            reply, *told = yield Ask(scan + b"".join(map(_state, rows)), 1 + len(rows))
+            reply, *told = yield Ask(scan + b"".join(map(ask_state, rows)), 1 + len(rows))
             check_ready((reply,))
             self._note_held(rows, told)
             self._take(reply)
@@ -149,7 +168,8 @@ class Discovery:
                 break
         rows, self._rows = self._rows, []
         if rows:
-            self._note_held(rows, (yield Ask(b"".join(map(_state, rows)), len(rows))))
+            self._note_held(rows, (yield Ask(b"".join(map(ask_state, rows)), len(rows))))
+        return self.at_start
 
     def finish(self) -> Burst[None]:
         """Tell what the keys met are, where their names leave it open; the end of `walk` and of `ask_for`."""
@@ -201,7 +221,7 @@ class Discovery:
             self._note_row(known, key, key[end + 6 :])
             return
         found = trace(key, self._prefixes)
-        if self._any_prefix and (strange := self._strange(key, found)) is not None:
+        if self.any_prefix and (strange := self._strange(key, found)) is not None:
             self.forget(strange.base)
             found = strange
         if found is None:
@@ -233,19 +253,15 @@ class Discovery:
         if b":" not in job:
             if self.thorough or key in (sighting.held_before or ()):
                 self._rows.append(key)
-        elif not self.thorough and job.endswith(_COUNTER):
-            self._rows.append(key.removesuffix(_COUNTER))
+        elif not self.thorough and job.endswith(COUNTER):
+            self._rows.append(key.removesuffix(COUNTER))
 
     def _note_held(self, rows: list[bytes], states: list[Reply]) -> None:
         for row, state in zip(rows, states, strict=True):
             refused = isinstance(state, ReplyError) and state.word == "NOPERM"
-            if (state == _HELD or refused) and (sighting := self._owner(row)) is not None:
+            if (state == HELD or refused) and (sighting := self.owner(row)) is not None:
                 sighting.is_blind = sighting.is_blind or refused
                 sighting.held.add(row)
-
-    def _owner(self, row: bytes) -> Sighting | None:
-        found = trace(row, self._prefixes)
-        return None if found is None else self._seen.get(found.base)
 
     def _sight(self, found: Trace, *layouts: Layout) -> Sighting:
         sighting = self._seen.get(found.base)
@@ -283,11 +299,6 @@ class Discovery:
         self._news.pop(base, None)
 
 
-def keys_per_call(rtt_ms: float) -> int:
-    """Keys of one SCAN in a sweep: more where the trip costs more than the call."""
-    return 250 if rtt_ms <= NEAR_MS else 1000
-
-
-def _state(row: bytes) -> bytes:
+def ask_state(row: bytes) -> bytes:
     """HGET row state, in wire form; spelled out since a sweep sends one for each row."""
     return b"*3\r\n$4\r\nHGET\r\n$%d\r\n%b\r\n$5\r\nstate\r\n" % (len(row), row)

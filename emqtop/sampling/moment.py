@@ -28,7 +28,7 @@ def moment(
         clock=clock.kind,
         server=server,
         queues=_queues(samplers),
-        swept=all(sampler.discovery.sweeps for sampler in samplers),
+        swept=all(sampler.discovery.is_whole for sampler in samplers),
         cost=cost,
         mode=mode,
         limits=tuple(dict.fromkeys([*_limits(samplers, server), *limits])),

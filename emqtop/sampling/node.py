@@ -8,10 +8,11 @@ from itertools import compress
 from typing import Any
 
 from emqtop.model.queue import Family, QueueId
-from emqtop.sampling.discovery import COUNT, FIRST_LOOK, NEAR_MS, keys_per_call
 from emqtop.sampling.moment import INFO_WITHHELD
+from emqtop.sampling.pace import NEAR_MS
 from emqtop.sampling.plan import check_counts
 from emqtop.sampling.sampler import Sampler
+from emqtop.sampling.seeker import Seeker
 from emqtop.sampling.signals import MOST_MISSED, Signals
 from emqtop.settings import Settings
 from emqtop.wire.address import Address
@@ -23,19 +24,10 @@ FACTS_S = 10.0
 """How often INFO is asked, in seconds."""
 CHECK_S = 60.0
 """Within what time every queue is looked at without trusting a message, in seconds."""
-SWEEPS_A_SECOND = 30
-"""SCAN calls a second at most, once the keyspace has been seen whole."""
-SWEEP_S = 5.0
-"""What a sweep takes at least from then on, in seconds, where one call is not enough."""
-SWEEP_SHARE = 0.01
-"""Part of the server's time that the first, thorough sweep may take."""
-THOROUGH_S = 600.0
-"""How often a sweep looks at the state of every row again, in seconds."""
 POLLED = 2000
 """Queues a tick where nothing tells what moved."""
 
 _SLICE, _FAR_SLICE = 200, 1000
-_LOOK_S = 1.0
 _SLOW_S = 0.5
 _LEAST_POLLED = 40
 
@@ -64,11 +56,7 @@ class Node:
         self._facts_due = 0.0
         self._checked_at = 0.0
         self._to_check: list[QueueId] = []
-        self._swept_at = 0.0
-        self._call_s = 0.001
-        self._thorough_at = -THOROUGH_S
-        # Whoever holds a row back gives it a counter of children too, so the first sweep can do without the rows.
-        self.sampler.discovery.thorough = False
+        self._seeker = Seeker(self.sampler.discovery, self._looking)
         self._polled = POLLED
         self._next_poll = 0
 
@@ -115,7 +103,9 @@ class Node:
             self.facts = await self._looking.run(changed_facts(self.facts) if self.facts.kind else facts())
             self._facts_due = now_s + (FACTS_S if self.facts.withheld is None else CHECK_S)
         if not self._looked:
-            await self._first_look()
+            await self._seeker.look(self._names)
+            self.sampler.learn(self._names)
+            self._looked = True
         due, untracked = self._choose(shown, now_s)
         await _both(self._read(self._reading, due), self._look(untracked, {*due, *untracked}, now_s))
         self.sampler.learn(self._names)
@@ -126,29 +116,6 @@ class Node:
         """Hang up; harmless when done twice."""
         await self._reading.close()
         await self._looking.close()
-
-    async def _first_look(self) -> None:
-        """A random sample of the keyspace, longer where it keeps finding queues; all of a small one, and its rows."""
-        discovery, far = self.sampler.discovery, self._looking.rtt_ms > NEAR_MS
-        if self._names:
-            discovery.ask_for_names(self._names)
-            await self._looking.hold(discovery.finish())
-        calls, count = (FIRST_LOOK // 10, 1000) if far else (FIRST_LOOK, COUNT)
-        end, known, whole = time.monotonic() + _LOOK_S, -FIRST_LOOK, False
-        while not whole and discovery.found - known >= FIRST_LOOK and time.monotonic() < end:
-            known = discovery.found
-            await self._looking.run(discovery.look(calls, count))
-            whole = discovery.at_start
-        await self._looking.hold(discovery.finish())
-        discovery.restart()
-        while whole and discovery.sweeps == 0 and discovery.refused is None:
-            await self._walk(calls, count)
-        self.sampler.learn(self._names)
-        self._looked = True
-
-    async def _walk(self, calls: int, count: int) -> None:
-        await self._looking.run(self.sampler.discovery.walk(calls, count))
-        await self._looking.hold(self.sampler.discovery.finish())
 
     def _choose(self, shown: Sequence[QueueId], now_s: float) -> tuple[list[QueueId], list[QueueId]]:
         """Queues to read on the tracked connection and those to read on the other one."""
@@ -199,7 +166,7 @@ class Node:
             await self._read(self._looking, busy)
         if self.signals.on and (checked := self._next_checks(read, now_s)):
             await self._check(checked)
-        await self._sweep(now_s)
+        await self._seeker.go_on(now_s)
 
     def _next_checks(self, read: set[QueueId], now_s: float) -> list[QueueId]:
         """A share of the queues in random order, without those of this tick: what they show was told."""
@@ -232,30 +199,6 @@ class Node:
         untold = [queue for queue in differing if not self.signals.is_told(queue)]
         self.signals.missed += len(set(untold).intersection(compress(queues, known)))
         await self._read(self._looking, untold)
-
-    async def _sweep(self, now_s: float) -> None:
-        discovery = self.sampler.discovery
-        if discovery.refused is not None and now_s < self._swept_at + FACTS_S:
-            return
-        far = self._looking.rtt_ms > NEAR_MS
-        passed_s = min(1.0, now_s - self._swept_at) if self._swept_at else 0.25
-        count = keys_per_call(self._looking.rtt_ms)
-        calls = max(1, int(passed_s * min(self._calls_a_second(count), 250 / max(self._looking.rtt_ms, 1))))
-        self._swept_at = now_s
-        waited_ms, sweeps = self._looking.waited_ms, discovery.sweeps
-        await self._walk(calls, count)
-        if not far:
-            self._call_s = max(0.0002, (self._looking.waited_ms - waited_ms) / 1000 / calls)
-        if discovery.sweeps > sweeps:
-            self._thorough_at = now_s if discovery.thorough else self._thorough_at
-            discovery.thorough = now_s > self._thorough_at + THOROUGH_S
-
-    def _calls_a_second(self, count: int) -> float:
-        """The first sweep hurries within its share of the server; later ones of a small keyspace take their time."""
-        discovery = self.sampler.discovery
-        if discovery.thorough or not discovery.sweeps:
-            return SWEEP_SHARE / self._call_s
-        return min(SWEEPS_A_SECOND, discovery.keys_before / count / SWEEP_S)
 
 
 def _first(shown: Sequence[QueueId], queues: Iterable[QueueId]) -> list[QueueId]:

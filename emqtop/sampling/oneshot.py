@@ -1,26 +1,34 @@
 """One look at a server for one-shot commands: blocking, and free of redis-py and asyncio on an ordinary server."""
 
+import math
+import sys
 import time
 from typing import Self, TypeVar
 
 from emqtop.meaning import server_of
 from emqtop.model.queue import Family, QueueId
 from emqtop.model.snapshot import Cost, Server, Snapshot
-from emqtop.sampling.discovery import keys_per_call
+from emqtop.sampling.discovery import COUNT, FIRST_LOOK, Discovery
 from emqtop.sampling.moment import INFO_WITHHELD, moment
+from emqtop.sampling.outline import Outline
+from emqtop.sampling.pace import MOST_COUNT, NEAR_MS, Pace, paced
 from emqtop.sampling.sampler import Sampler
 from emqtop.settings import ANY_PREFIX, Settings
 from emqtop.wire.address import address_of
+from emqtop.wire.bare import BareLink
 from emqtop.wire.bare_client import BareClient
 from emqtop.wire.echomq.counts import CountsReader
-from emqtop.wire.resp import Conversation, text
+from emqtop.wire.resp import Conversation, ReplyError, ask_one, text
 from emqtop.wire.server import facts, wire_version
 
 T = TypeVar("T")
 
 SWEEP_KEYS = 200_000
-"""How many keys a sweep looks at: up to here counts of held jobs are exact."""
+"""Keys of a process up to which each is looked at, so that counts of held jobs are exact."""
+SEARCH_S = 10.0
+"""How long the queues of a process are looked for at most, in seconds; without a search that is whole, this is said."""
 
+_CALLS = 20
 _TURNED_AWAY = ("ASK ", "MOVED ")
 
 
@@ -59,7 +67,7 @@ class OneShot:
         self._client = BareClient(self.address, settings.timeout_s)
         self._nodes = [(link, Sampler(settings.prefixes, self._family)) for link in self._client.nodes]
         self._server: Server | None = None
-        self._limits: list[str] = []
+        self._limits: dict[str, None] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -79,12 +87,13 @@ class OneShot:
         """
         return self._client.run(conversation)
 
-    def sample(self, sweep_keys: int = SWEEP_KEYS) -> Snapshot:
+    def sample(self, sweep_keys: int = SWEEP_KEYS, search_s: float = SEARCH_S) -> Snapshot:
         """All queues, now; may be called again and again, then it costs less.
 
         Args:
-            sweep_keys: how many keys of the keyspace to look at for queues and held jobs, about; 0: none, where only
-                queues already found are read.
+            sweep_keys: look at every key for queues and held jobs where there are no more of them; 0: at none, where
+                only queues already found are read.
+            search_s: how long to look for queues at most, in seconds, for each process.
 
         Raises:
             Frozen, Unreachable: the server cannot be asked.
@@ -92,7 +101,7 @@ class OneShot:
         before, began = self._client.spent(), time.perf_counter()
         if self._server is None:
             self._server = self._introduction()
-        self._discover(sweep_keys)
+        self._discover(sweep_keys, search_s)
         for link, sampler in self._nodes:
             link.hold(sampler.read(list(sampler.entries)))
         if len(self._nodes) > 1:
@@ -130,7 +139,7 @@ class OneShot:
             prefix: only this one; None: those of the settings.
 
         Raises:
-            UnknownQueue: there is none; the keyspace has been swept for it up to `SWEEP_KEYS`.
+            UnknownQueue: there is none; the keyspace has been searched for it, for `SEARCH_S` at most.
             AmbiguousQueue: there are several.
             Frozen, Unreachable: the server cannot be asked.
         """
@@ -140,7 +149,7 @@ class OneShot:
         is_any = ANY_PREFIX in prefixes
         found = [] if is_any else self._look_for(candidates)
         if not found:
-            self._sweep(SWEEP_KEYS)
+            self._search(SWEEP_KEYS, SEARCH_S)
             found = self._named(name, families) if is_any else self._met(candidates)
         if not found:
             raise UnknownQueue(name)
@@ -161,27 +170,60 @@ class OneShot:
         met = {queue for _, each in self._nodes for queue in each.discovery.queues()}
         return [queue for queue in met if queue.name == name and queue.family in families]
 
-    def _discover(self, sweep_keys: int) -> None:
+    def _discover(self, sweep_keys: int, search_s: float) -> None:
         names = self.settings.queues
         for link, sampler in self._nodes if names else ():
             sampler.discovery.ask_for_names(names)
             link.hold(sampler.discovery.finish())
-        self._sweep(sweep_keys)
+        self._search(sweep_keys, search_s)
         for _, sampler in self._nodes:
             sampler.learn(only=names)
 
-    def _sweep(self, sweep_keys: int) -> None:
-        for link, sampler in self._nodes:
-            discovery, left = sampler.discovery, sweep_keys
-            begun, count = discovery.sweeps, keys_per_call(link.rtt_ms)
-            while left > 0 and discovery.sweeps == begun and discovery.refused is None:
-                calls = min(20, max(1, left // count))
-                link.run(discovery.walk(calls, count))
-                link.hold(discovery.finish())
-                left -= calls * count
+    def _search(self, sweep_keys: int, search_s: float) -> None:
+        """All keys of a small near keyspace; else the outline first, and then all keys where they are not too many."""
+        for link, sampler in self._nodes if sweep_keys else ():
+            discovery, end_s = sampler.discovery, time.monotonic() + search_s
+            is_small = _size(link) <= sweep_keys
+            if not is_small or link.rtt_ms > NEAR_MS:
+                self._look(link, discovery, FIRST_LOOK, end_s - search_s / 2)
+                self._draw_outline(link, discovery, end_s)
+            if is_small:
+                self._sweep(link, discovery, end_s)
+            if search_s >= SEARCH_S and not discovery.is_whole and discovery.refused is None:
+                self._limits[f"the search for queues ended after {search_s:g} s: there may be more"] = None
+
+    def _look(self, link: BareLink, discovery: Discovery, calls: int, end_s: float) -> None:
+        pace = Pace(COUNT if calls == FIRST_LOOK else MOST_COUNT)
+        link.run(paced(discovery.look, pace, link, calls, end_s))
+        link.hold(discovery.finish())
+        discovery.restart()
+
+    def _draw_outline(self, link: BareLink, discovery: Discovery, end_s: float) -> None:
+        outline, pace, begun = Outline(discovery, counts_held=False), Pace(MOST_COUNT), discovery.outlines
+        while discovery.outlines == begun and time.monotonic() < end_s:
+            link.run(paced(outline.walk, pace, link, _CALLS, end_s))
+            link.hold(discovery.finish())
+            if outline.refused:
+                self._look(link, discovery, sys.maxsize, end_s)
+                return
+
+    def _sweep(self, link: BareLink, discovery: Discovery, end_s: float) -> None:
+        pace, begun = Pace(), discovery.sweeps
+        while discovery.sweeps == begun and discovery.refused is None and time.monotonic() < end_s:
+            link.run(paced(discovery.walk, pace, link, _CALLS, end_s))
+            link.hold(discovery.finish())
 
     def _introduction(self) -> Server:
         told = self._client.run(facts())
         if told.withheld is not None:
-            self._limits.append(INFO_WITHHELD)
+            self._limits[INFO_WITHHELD] = None
         return server_of(self.address.label, told, self._client.run(wire_version()))
+
+
+def _size(link: BareLink) -> float:
+    """How many keys a process holds; as many as can be where it does not say."""
+    try:
+        size = link.run(ask_one("DBSIZE"))
+    except ReplyError:
+        return math.inf
+    return size if isinstance(size, int) else math.inf
