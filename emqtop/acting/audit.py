@@ -143,6 +143,7 @@ def result(outcome: Outcome, moved: Sequence[str] = ()) -> dict[str, Any]:
         "reasons": reasons,
         "unknown": list(outcome.unknown[:MOST_IDS]),
         "stopped": outcome.stopped,
+        **({"lost": outcome.lost} if outcome.lost else {}),
     }
 
 

@@ -94,6 +94,8 @@ def exit_code(outcome: Outcome) -> Exit:
 
 def tell(outcome: Outcome, *, as_json: bool) -> Exit:
     """Say what came of an act; the code is the act's, whether or not anybody reads what is said."""
+    if outcome.lost:
+        complain(lost(outcome))
     try:
         if as_json:
             document(jsonout.act(outcome))
@@ -102,6 +104,14 @@ def tell(outcome: Outcome, *, as_json: bool) -> Exit:
     except BrokenPipeError:
         complain("nobody read the outcome")
     return exit_code(outcome)
+
+
+def lost(outcome: Outcome) -> str:
+    """How an act lost its server, and what that means for its jobs."""
+    parts = [f"the server was lost during the act ({outcome.lost})"]
+    parts += [f"unknown {len(outcome.unknown)}: sent, and no answer came"] * bool(outcome.unknown)
+    parts += [f"not begun {outcome.not_begun}"] * (outcome.not_begun > 0)
+    return ", ".join(parts)
 
 
 def _left(plan: Plan, *, stopped: bool = False) -> Outcome:
@@ -119,7 +129,7 @@ def _check_lane(order: Order) -> None:
 async def _plan(chosen: Settings, order: Order, wish: Wish) -> Plan:
     client = await Client.open(address_of(chosen), chosen.timeout_s)
     try:
-        return await make_plan(client, order, wish.selection, dry_run=wish.read.dry_run, stop=_stop_on_signals())
+        return await make_plan(client, order, wish.selection, dry_run=wish.read.dry_run, stop=stop_on_signals())
     except ReplyError as error:
         return refuse(order, wish.selection, reason_of(error), str(error))
     except ValueError as error:
@@ -135,19 +145,24 @@ async def _carry_out(chosen: Settings, plan: Plan, wish: Wish) -> Outcome:
         return await Runner(client, Audit(address.label)).carry_out(
             plan,
             rate=getattr(wish.read, "rate", None),
-            stop=_stop_on_signals(),
-            on_progress=_show_progress if sys.stderr.isatty() and not wish.read.json else None,
+            stop=stop_on_signals(),
+            on_progress=progress_shown(as_json=wish.read.json),
         )
     finally:
         await client.close()
 
 
-def _stop_on_signals() -> asyncio.Event:
+def stop_on_signals() -> asyncio.Event:
     """Set once we are told to end: the running batch is waited for, the next is not begun."""
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     return stop
+
+
+def progress_shown(*, as_json: bool) -> Callable[[Progress], None] | None:
+    """What tells a terminal how far an act is; None: there is none to tell."""
+    return _show_progress if sys.stderr.isatty() and not as_json else None
 
 
 def _show_progress(progress: Progress) -> None:

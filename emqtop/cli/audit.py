@@ -5,7 +5,7 @@ import asyncio
 
 from emqtop.acting.audit import Audit, Entry
 from emqtop.acting.undo import NotUndoable, find, undo
-from emqtop.cli.act_command import ask, may_be_many, tell_done
+from emqtop.cli.act_command import ask, may_be_many, progress_shown, stop_on_signals, tell_done
 from emqtop.cli.console import Exit, UsageError, complain, document, lines
 from emqtop.cli.options import number, parse, parser, settings, words
 from emqtop.model.actions import Outcome, Verb
@@ -43,7 +43,7 @@ def _undo(chosen: Settings, read: argparse.Namespace) -> int:
     if entry.count > 1 and not read.yes and not ask([*audit_lines([(entry, True)])], "yes", {"y", "yes"}):
         complain("not done")
         return Exit.FINDINGS
-    return tell_done(lambda: asyncio.run(_take_back(chosen, book, entry)), as_json=read.json)
+    return tell_done(lambda: asyncio.run(_take_back(chosen, book, entry, as_json=read.json)), as_json=read.json)
 
 
 def _entry(book: Audit, name: str) -> Entry:
@@ -61,9 +61,16 @@ def _entry(book: Audit, name: str) -> Entry:
     return entry
 
 
-async def _take_back(chosen: Settings, book: Audit, entry: Entry) -> Outcome:
+async def _take_back(chosen: Settings, book: Audit, entry: Entry, *, as_json: bool) -> Outcome:
     client = await Client.open(address_of(chosen), chosen.timeout_s)
     try:
-        return await undo(client, book, entry, read_only=chosen.read_only)
+        return await undo(
+            client,
+            book,
+            entry,
+            read_only=chosen.read_only,
+            stop=stop_on_signals(),
+            on_progress=progress_shown(as_json=as_json),
+        )
     finally:
         await client.close()

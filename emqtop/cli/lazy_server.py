@@ -5,7 +5,7 @@ wait for it, and the import runs in a thread so that keys are answered meanwhile
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from emqtop.settings import Settings
 if TYPE_CHECKING:
     from emqtop.acting.audit import Entry
     from emqtop.acting.plan import Plan, Selection
+    from emqtop.acting.tally import Progress as Standing
     from emqtop.model.actions import Order, Outcome
     from emqtop.present.audit_columns import AuditRow
     from emqtop.sampling.live import Live
@@ -156,6 +157,8 @@ class LazyLedger:
         """The acts, oldest first; None: nothing was written since the last call."""
         return await (await self._server.parts()).book.rows()
 
-    async def undo(self, entry: "Entry") -> "Outcome":
+    async def undo(
+        self, entry: "Entry", *, stop: asyncio.Event, on_progress: "Callable[[Standing], None]"
+    ) -> "Outcome":
         """Take one back."""
-        return await (await self._server.parts()).book.undo(entry)
+        return await (await self._server.parts()).book.undo(entry, stop=stop, on_progress=on_progress)

@@ -337,3 +337,8 @@ class Outcome:
     """Was it only looked at? Then matched counts what would have moved."""
     lane: str | None = None
     """Only to this lane of the queue; None: to all of it."""
+
+    @property
+    def not_begun(self) -> int:
+        """Jobs that were not sent, as the act ended before their turn."""
+        return max(0, self.matched - self.moved - len(self.deferred) - len(self.skipped) - len(self.unknown))

@@ -57,5 +57,6 @@ def standing(entry: Entry, undoable: bool) -> str:
     parts += [f"{reason} {number}" for reason, number in result["reasons"].items()]
     parts += [f"unknown {len(result['unknown'])}"] * bool(result["unknown"])
     parts += ["stopped"] * result["stopped"]
+    parts += ["the server was lost"] * ("lost" in result)
     parts += ["can be undone"] * undoable
     return ", ".join(parts)

@@ -118,7 +118,7 @@ def outcome(done: "Outcome") -> Iterator[str]:
         if number:
             parts.append(f"{word} {len(number)}")
     if done.stopped:
-        parts.append("stopped")
+        parts.append("stopped as the server was lost" if done.lost else "stopped")
     yield ", ".join(parts)
     for skip in done.skipped:
         yield f"{safe(skip.id)}{_BETWEEN}{skip.reason}{_BETWEEN}{safe(skip.detail)}".rstrip()

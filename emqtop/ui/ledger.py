@@ -1,10 +1,12 @@
 """What was done from here, for the screen that lists it and takes it back."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Protocol
 
 from emqtop.acting.audit import Audit, Entry
 from emqtop.acting.hands import Link
+from emqtop.acting.tally import Progress
 from emqtop.acting.undo import NotUndoable, find, undo
 from emqtop.model.actions import Outcome
 from emqtop.present.audit_columns import AuditRow
@@ -19,8 +21,8 @@ class Ledger(Protocol):
     async def rows(self) -> tuple[AuditRow, ...] | None:
         """The acts, oldest first; None: nothing was written since the last call."""
 
-    async def undo(self, entry: Entry) -> Outcome:
-        """Take one back, as far as that is possible.
+    async def undo(self, entry: Entry, *, stop: asyncio.Event, on_progress: Callable[[Progress], None]) -> Outcome:
+        """Take one back, as far as that is possible, in batches, until it is through or told to stop.
 
         Raises:
             NotUndoable: it cannot be taken back; nothing was sent.
@@ -59,9 +61,10 @@ class Book:
             for entry in self._audit.entries()
         )
 
-    async def undo(self, entry: Entry) -> Outcome:
+    async def undo(self, entry: Entry, *, stop: asyncio.Event, on_progress: Callable[[Progress], None]) -> Outcome:
         """Take one back, as far as that is possible."""
         found = await asyncio.to_thread(find, self._audit, entry.id)
         if found.server != self._audit.server:
             raise NotUndoable(f"it was done on {found.server}, this is {self._audit.server}")
-        return await undo(self._link, self._audit, found, read_only=not self.may_undo)
+        read_only = not self.may_undo
+        return await undo(self._link, self._audit, found, read_only=read_only, stop=stop, on_progress=on_progress)

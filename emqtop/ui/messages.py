@@ -114,6 +114,19 @@ class TakenBack(Message):
         self.told = told
 
 
+class TakingBack(Message):
+    """So many jobs of an act are taken back or left alone."""
+
+    def __init__(self, done: int, total: int) -> None:
+        super().__init__()
+        self.done = done
+        self.total = total
+
+    def can_replace(self, message: Message) -> bool:
+        """The newest count is all that is needed."""
+        return isinstance(message, TakingBack)
+
+
 class ErrorsCounted(Message):
     """Dead jobs were counted by error; is that all of them?"""
 

@@ -24,7 +24,7 @@ def jobs(count: int) -> str:
 
 def headline(outcome: Outcome) -> Part:
     """The verdict in one line."""
-    if outcome.unknown:
+    if outcome.unknown and not outcome.lost:
         return Part(
             f"{outcome.verb}: outcome of {jobs(len(outcome.unknown))} unknown, the server did not answer", "bad"
         )
@@ -34,6 +34,12 @@ def headline(outcome: Outcome) -> Part:
     words += [f"{count} {reason}" for reason, count in Counter(skip.reason for skip in outcome.skipped).items()]
     if outcome.deferred:
         words.append(f"{len(outcome.deferred)} when a worker next claims them")
+    if outcome.unknown:
+        words.append(f"outcome of {jobs(len(outcome.unknown))} unknown")
+    if outcome.lost:
+        words.append(f"the server was lost ({safe(outcome.lost)})")
+        words += [f"{jobs(outcome.not_begun)} not begun"] * (outcome.not_begun > 0)
+        return Part(f"{outcome.verb}: {', '.join(words)}", "bad")
     if outcome.stopped:
         words.append("stopped")
     whole = outcome.moved and not outcome.skipped and not outcome.stopped

@@ -1,5 +1,7 @@
 """The list of acts: what it tells, and taking one back."""
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -7,12 +9,14 @@ import pytest
 
 from emqtop.acting.audit import Audit, Entry, result
 from emqtop.acting.journal import Journal
+from emqtop.acting.tally import Progress
 from emqtop.acting.undo import NotUndoable
 from emqtop.model.actions import Order, Outcome, Reason, Skip, Verb
 from emqtop.present.audit_columns import AuditRow
 from emqtop.settings import ServerLabel, Settings
 from emqtop.ui.ledger import Book
 from emqtop.ui.screens.ask import AskScreen
+from emqtop.ui.screens.audit import AuditScreen
 from emqtop.wire.errors import Unreachable
 from tests.conftest import Hand
 from tests.corpus import HOSTILE, unsafe
@@ -38,15 +42,20 @@ class MemoryLedger:
     acts: tuple[AuditRow, ...] = ()
     may_undo: bool = True
     fault: Exception | None = None
+    is_long: bool = False
     undone: list[str] = field(default_factory=list)
 
     async def rows(self) -> tuple[AuditRow, ...] | None:
         return self.acts
 
-    async def undo(self, entry: Entry) -> Outcome:
+    async def undo(self, entry: Entry, *, stop: asyncio.Event, on_progress: Callable[[Progress], None]) -> Outcome:
         if self.fault is not None:
             raise self.fault
         self.undone.append(entry.id)
+        if self.is_long:
+            on_progress(Progress(25, 9425, 25, 0, 0, None))
+            await stop.wait()
+            return Outcome(Verb.UNDO, entry.queue, matched=9425, moved=50, stopped=True)
         return Outcome(Verb.UNDO, entry.queue, matched=1, moved=1)
 
 
@@ -112,6 +121,19 @@ async def test_an_act_is_taken_back_after_a_question() -> None:
         await held.press("u", "y")
         assert book.undone == ["2026-1"]
         assert "undo: 1 job put back" in held.status
+
+
+@pytest.mark.parametrize("key", ["u", "escape"])
+async def test_taking_back_many_jobs_shows_progress_and_stops(key: str) -> None:
+    book = ledger()
+    book.is_long = True
+    async with stage((100, 24), ledger=book) as held:
+        await open_audit(held)
+        await held.press("G", "u", "y")
+        assert "taking it back: 25 of 9 425 jobs; u or Esc stops" in held.status
+        await held.press(key)
+        assert "undo: 50 jobs put back, stopped" in held.status
+        assert isinstance(held.app.screen, AuditScreen)
 
 
 async def test_what_left_nothing_is_not_offered() -> None:
@@ -197,4 +219,4 @@ async def test_the_book_takes_nothing_back_on_another_server(tmp_path: Path, val
     assert rows is not None
     assert not rows[0].undoable
     with pytest.raises(NotUndoable, match="there"):
-        await book.undo(rows[0].entry)
+        await book.undo(rows[0].entry, stop=asyncio.Event(), on_progress=lambda _: None)

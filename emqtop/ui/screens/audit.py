@@ -1,7 +1,9 @@
 """Audit: what was done from here, newest first, and taking it back."""
 
+import asyncio
 from collections.abc import Hashable, Iterator, Sequence
 
+from emqtop.acting.tally import Progress
 from emqtop.acting.undo import NotUndoable
 from emqtop.model.fuzzy import matches
 from emqtop.model.queue import QueueId
@@ -14,12 +16,12 @@ from emqtop.ui.acts import TROUBLE
 from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.ledger import Ledger
-from emqtop.ui.messages import ActBegun, ActEnded, ActsRead, TakenBack
+from emqtop.ui.messages import ActBegun, ActEnded, ActsRead, TakenBack, TakingBack
 from emqtop.ui.screens.ask import AskScreen
 from emqtop.ui.screens.job import JobScreen
 from emqtop.ui.screens.listing import ListScreen
 from emqtop.ui.screens.live import mark_parts
-from emqtop.ui.verdict import headline, jobs
+from emqtop.ui.verdict import headline, jobs, number
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Text
 
@@ -35,6 +37,7 @@ class AuditScreen(ListScreen[AuditRow]):
         self.ledger = ledger
         self.rows: tuple[AuditRow, ...] | None = None
         self.busy = False
+        self.stop = asyncio.Event()
 
     def columns(self) -> Sequence[Column[AuditRow]]:
         """Those of an act."""
@@ -110,9 +113,11 @@ class AuditScreen(ListScreen[AuditRow]):
     def action_undo(self) -> None:
         """Ask whether to take the act back."""
         row = self.grid.current
-        if row is None or self.ledger is None or self.busy:
+        if row is None or self.ledger is None:
             return
-        if not self.ledger.may_undo:
+        if self.busy:
+            self.halt()
+        elif not self.ledger.may_undo:
             self.say("read-only: nothing is taken back", "warn")
         elif not row.undoable:
             self.say("nothing of this act can be taken back from here", "warn")
@@ -122,22 +127,31 @@ class AuditScreen(ListScreen[AuditRow]):
 
     def _answered(self, row: AuditRow, yes: bool) -> None:
         if yes and self.ledger is not None:
-            self.busy = True
+            self.busy, self.stop = True, asyncio.Event()
             self.say("taking it back")
             self.post_message(ActBegun(self.halt))
             self.run_worker(self._undo(self.ledger, row), exit_on_error=True)
 
     async def _undo(self, ledger: Ledger, row: AuditRow) -> None:
         try:
-            told = headline(await ledger.undo(row.entry))
+            told = headline(await ledger.undo(row.entry, stop=self.stop, on_progress=self._tell))
         except (NotUndoable, *TROUBLE) as error:
             told = Part(safe(str(error)), "bad")
         self.post_message(TakenBack(told))
         self.post_message(ActEnded(self.halt, told.text))
 
     def halt(self) -> None:
-        """Say what is waited for: what takes back is a single step that runs to its end."""
-        self.say("taking it back; emqtop leaves then")
+        """End it after the batch that runs; the rest can be taken back later."""
+        self.stop.set()
+        self.say("stopping after the batch that runs")
+
+    def _tell(self, progress: Progress) -> None:
+        self.post_message(TakingBack(progress.done, progress.total))
+
+    def on_taking_back(self, message: TakingBack) -> None:
+        """Tell how far it is."""
+        if self.busy and not self.stop.is_set():
+            self.say(f"taking it back: {number(message.done)} of {jobs(message.total)}; u or Esc stops")
 
     def on_taken_back(self, message: TakenBack) -> None:
         """Tell what became of it."""
@@ -153,8 +167,10 @@ class AuditScreen(ListScreen[AuditRow]):
             self.say(safe(item.entry.selection) or standing(item.entry, item.undoable))
 
     def action_back(self) -> None:
-        """Out of the filter, else back to where this was opened from."""
-        if not self.close_filter(clear=True):
+        """Out of the filter, else back to where this was opened from; what takes back is stopped first."""
+        if self.busy:
+            self.halt()
+        elif not self.close_filter(clear=True):
             self.dismiss()
 
 
