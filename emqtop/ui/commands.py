@@ -25,6 +25,7 @@ class Place(StrEnum):
     PAYLOAD = "data"
     FLOW = "flow"
     SERVER = "server"
+    REPLAY = "replay"
     DIALOG = "dialogs"
     HELP = "help"
     PALETTE = "palette"
@@ -67,10 +68,10 @@ def _act(verb: Verb, key: str, label: str, *places: Place) -> Command:
 
 
 _LIST, _TEXT, _DIALOG, _EVERYWHERE = (Place.LIST,), (Place.TEXT,), (Place.DIALOG,), (Place.ANYWHERE,)
+_REPLAY = (Place.REPLAY,)
 _ON_TOP_TOO = (Place.ANYWHERE, Place.DIALOG, Place.HELP, Place.PALETTE)
 _TABS = (Place.QUEUE, Place.JOB)
 _ACTED = (Place.OVERVIEW, Place.QUEUE, Place.JOB)
-_TABBED = (Place.QUEUE, Place.JOB)
 _COPIED = (*_ACTED, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
 _ASIDE = (Place.SERVER, Place.CHARTS, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
 
@@ -121,7 +122,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("flow", ("F",), "flow", "the whole family of the job", (Place.JOB,), footer=True),
     Command("errors", ("f",), "errors", "dead jobs grouped by error", (Place.OVERVIEW, Place.QUEUE), footer=True),
     Command("charts", ("c",), "charts", "what the queue was like", (Place.OVERVIEW, Place.QUEUE), footer=True),
-    Command("events", ("E",), "events", "what the queue announces", (*_TABBED, Place.ERRORS), footer=True),
+    Command("events", ("E",), "events", "what the queue announces", (*_TABS, Place.ERRORS), footer=True),
     Command("all-events", ("E",), "events", "what all queues announce", (Place.OVERVIEW,), footer=True),
     Command("server", ("i",), "server", "who answers, what asking costs, what is withheld", _ACTED),
     Command("audit", ("A",), "audit", "what was done from here", (*_ACTED, Place.ERRORS)),
@@ -145,6 +146,14 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "copy-row", ("Y",), "copy row", "copy the whole row to the clipboard", (Place.LIST, Place.JOB, Place.PAYLOAD)
     ),
+    Command("play-back", ("comma",), "back", "10 seconds of the recording back", _REPLAY, "app.play_seek(-10)"),
+    Command("play-on", ("full_stop",), "on", "10 seconds of the recording on", _REPLAY, "app.play_seek(10)"),
+    Command("play-back-minute", ("left_curly_bracket",), "back", "a minute back", _REPLAY, "app.play_seek(-60)"),
+    Command("play-on-minute", ("right_curly_bracket",), "on", "a minute on", _REPLAY, "app.play_seek(60)"),
+    Command("play-pause", ("space",), "pause", "stop the recording, or go on", _REPLAY, "app.play_pause", footer=True),
+    Command("play-faster", ("plus",), "faster", "play the recording faster", _REPLAY, "app.play_faster"),
+    Command("play-slower", ("minus",), "slower", "play the recording slower", _REPLAY, "app.play_slower"),
+    Command("play-end", ("dollar_sign",), "end", "to the end of the recording", _REPLAY, "app.play_end"),
     Command("menu", ("a",), "acts", "the acts that fit here", _ACTED, footer=True),
     Command("palette", ("colon", "ctrl+p"), "commands", "all commands by name", _EVERYWHERE, "screen.palette"),
     Command("choose", ("enter",), "choose", "give the command under the cursor", (Place.PALETTE,)),
@@ -170,6 +179,11 @@ _SHOWN = {
     "vertical_line": "|",
     "colon": ":",
     "minus": "-",
+    "comma": ",",
+    "full_stop": ".",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "dollar_sign": "$",
     "plus": "+",
     "up": "↑",
     "down": "↓",

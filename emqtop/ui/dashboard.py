@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
 from emqtop.settings import DEFAULT_THEME, Settings
-from emqtop.ui.acting import Acting
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.feed import Feed, Reading
 from emqtop.ui.handover import Begun, takeover
 from emqtop.ui.messages import SnapshotArrived, SourceLost
 from emqtop.ui.moment import NOTHING_YET, Moment
+from emqtop.ui.playing import Playing
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.screens.overview import OverviewScreen
 from emqtop.ui.themes import Look, load_looks, shipped
@@ -26,7 +26,7 @@ NO_WISHES = Settings()
 """As if the user had asked for nothing."""
 
 
-class Dashboard(Acting):
+class Dashboard(Playing):
     """The app; every screen gets its numbers from here.
 
     Args:
@@ -45,7 +45,7 @@ class Dashboard(Acting):
     TITLE = "emqtop"
     CSS_PATH = "dashboard.tcss"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS = bindings(Place.ANYWHERE)
+    BINDINGS = bindings(Place.ANYWHERE, Place.REPLAY)
 
     def __init__(
         self,
@@ -82,6 +82,7 @@ class Dashboard(Acting):
         """The overview is what one comes back to; it begins with what is known already."""
         screen = OverviewScreen(self.settings.hints)
         screen.set_reactive(LiveScreen.moment, self.moment)
+        screen.set_reactive(LiveScreen.playback, self.playback)
         screen.set_reactive(LiveScreen.may_act, self.acts is not None)
         return screen
 
@@ -136,6 +137,10 @@ class Dashboard(Acting):
         """Have the view in front read anew."""
         self._feed.poke()
 
+    def resample(self) -> None:
+        """Ask the source at once."""
+        self._feed.resample()
+
     def now_ms(self) -> int:
         """The server's time now, Unix ms."""
         return self.moment.now_ms(self.clock())
@@ -144,6 +149,7 @@ class Dashboard(Acting):
         front = self.front()
         if front is None:
             return
+        front.playback = self.playback
         front.may_act = self.acts is not None
         front.mark = self.mark.label
         front.ledger = self.ledger

@@ -63,12 +63,18 @@ class Feed:
         self._poked = asyncio.Event()
         self._quiet = True
         self._spared = False
+        self._sample_again = False
         self._past: deque[Snapshot] = deque([EMPTY])
         self._history = History()
         self._meter = Meter()
 
     def poke(self) -> None:
         """The view changed: let it read now."""
+        self._poked.set()
+
+    def resample(self) -> None:
+        """The source tells something else from now on: ask it at once."""
+        self._sample_again = True
         self._poked.set()
 
     async def run(self) -> None:
@@ -124,6 +130,9 @@ class Feed:
         try:
             while (left := started + self._interval_s - time.monotonic()) > 0:
                 if await self._woken(moved, left):
+                    if self._sample_again:
+                        self._sample_again = False
+                        return
                     await self._ask_view()
                 elif self._quiet and moved.done() and moved.result():
                     self._quiet = False

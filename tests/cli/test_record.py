@@ -176,7 +176,7 @@ def test_it_plays_in_the_dashboard(incident: Path) -> None:
         terminal.until("orders")
         terminal.until(lambda text: "does not answer" in text)
         terminal.until(lambda text: "4 pending" in text and "does not answer" not in text)
-        assert "read-only" in terminal.text
+        assert "recorded 2026-09-21" in terminal.text
         terminal.press("q")
         assert terminal.ended() == Exit.DONE
         assert terminal.clean

@@ -31,6 +31,7 @@ HEADINGS = {
     Place.FLOW: "In a flow",
     Place.AUDIT: "In the audit",
     Place.SERVER: "On the server",
+    Place.REPLAY: "In a replay",
     Place.TEXT: "In a text",
     Place.DIALOG: "In a dialog",
     Place.HELP: "In this help",

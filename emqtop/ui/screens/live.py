@@ -19,6 +19,7 @@ from emqtop.ui.commands import COMMANDS, Command, Place, commands_at, key_name
 from emqtop.ui.doors import Doors
 from emqtop.ui.messages import ActWanted, ViewChanged
 from emqtop.ui.moment import NOTHING_YET, Moment
+from emqtop.ui.playback import Playback
 from emqtop.ui.server_line import server_parts
 from emqtop.ui.widgets.line import Line, Part
 from emqtop.units import duration
@@ -42,6 +43,7 @@ class LiveScreen(Doors, Copies):
         ready: are its widgets there?
         mark: what the user calls the server; empty: nothing.
         may_act: may acts be offered?
+        playback: plays the recording that is looked at; None: it is a server.
         trouble: why there are no newer ones; empty while all is well.
     """
 
@@ -51,6 +53,7 @@ class LiveScreen(Doors, Copies):
     moment: reactive[Moment] = reactive(NOTHING_YET, init=False, always_update=True, repaint=False)
     trouble: reactive[str] = reactive("", init=False, repaint=False)
     mark: reactive[str] = reactive("", init=False, repaint=False)
+    playback: reactive[Playback | None] = reactive(None, init=False, repaint=False)
     may_act: reactive[bool] = reactive(False, init=False, repaint=False)
 
     def __init__(self) -> None:
@@ -93,6 +96,8 @@ class LiveScreen(Doors, Copies):
             self._hint_ticks -= 1
             self._notice = self._notice if self._hint_ticks else None
         self.draw_status()
+        if self.playback is not None:
+            self.draw_top()
 
     @property
     def now_ms(self) -> int:
@@ -160,7 +165,9 @@ class LiveScreen(Doors, Copies):
         for crumb in self.crumbs():
             parts += [Part(" › ", "bar"), Part(crumb, "bar")] if len(parts) > 1 else [Part(crumb, "key")]
         parts += mark_parts(self.mark)
-        if not self.may_act:
+        if self.playback is not None:
+            parts += self.playback.parts(self.prefers_utc)
+        elif not self.may_act:
             parts += [Part("  read-only", "warn")]
         taken = sum(cells(part.text) for part in parts) + 2
         self.query_one("#top", Line).show(parts, self._server(self.size.width - taken))
@@ -213,7 +220,7 @@ class LiveScreen(Doors, Copies):
 
     def places(self) -> tuple[Place, ...]:
         """Whose commands can be given here."""
-        return (self.PLACE, Place.ANYWHERE)
+        return (self.PLACE, *(() if self.playback is None else (Place.REPLAY,)), Place.ANYWHERE)
 
     def on_key(self, event: events.Key) -> None:
         """Say so where a key does nothing here; a field that is typed into keeps its keys to itself."""
