@@ -128,6 +128,11 @@ class Dashboard(Playing):
         self._inform()
         self._feed.poke()
 
+    def say(self, words: str) -> None:
+        """Tell the user."""
+        if (front := self.front()) is not None:
+            front.say(words)
+
     def complain(self, words: str) -> None:
         """Say what is wrong with a file that was saved."""
         if (front := self.front()) is not None:

@@ -1,14 +1,16 @@
-"""Takes up what the user saves while the dashboard runs: themes and the config."""
+"""Takes up what the user saves while the dashboard runs: themes, the config, and under development the scripts."""
 
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from emqtop.resources import folder
 from emqtop.settings import BadSettings, Settings, themes_folder
 from emqtop.text import safe
 from emqtop.ui.commands import BadKeymap, check_keymap
 from emqtop.ui.dressed import NO_MARK, Dressed
 from emqtop.ui.themes import BadTheme, choose, load_looks, shipped
+from emqtop.wire import scripts
 
 DEBOUNCE_MS, STEP_MS = 300, 250
 """How long saves are gathered, and how often the watcher looks whether there was one."""
@@ -48,12 +50,22 @@ class Reloading(Dressed):
         """Say what is wrong with a file that was saved."""
         raise NotImplementedError
 
-    def watch_saves(self) -> None:
-        """Begin to watch: the config, one's own themes, and for who develops emqtop its themes too."""
+    def say(self, words: str) -> None:
+        """Tell the user."""
+        raise NotImplementedError
+
+    def watched(self) -> list[Path]:
+        """Whose saves are taken up: the config, own themes, and for who develops emqtop its themes and scripts."""
         config = self.settings.config
         places = [] if config is None or self.again is None else [config.parent]
-        places += [themes_folder(os.environ), *([shipped()] if self.settings.dev else [])]
-        self.run_worker(watch(places, self.take_up), name="reload", exit_on_error=False)
+        places.append(themes_folder(os.environ))
+        if self.settings.dev:
+            places += [shipped(), folder("lua"), folder("lua") / "include"]
+        return places
+
+    def watch_saves(self) -> None:
+        """Begin to watch."""
+        self.run_worker(watch(self.watched(), self.take_up), name="reload", exit_on_error=False)
 
     def recognise(self, server: str) -> None:
         """Mark the server as the user wants it marked."""
@@ -65,6 +77,9 @@ class Reloading(Dressed):
         config = self.settings.config
         if self.again is not None and config in saved:
             self._take_settings(self.again)
+        if any(path.suffix == ".lua" for path in saved):
+            scripts.forget()
+            self.say("lua: the scripts are read anew at their next call")
         if any(path.suffix == ".toml" and path != config for path in saved):
             looks, complaints = load_looks(shipped(), themes_folder(os.environ))
             self.take_looks({**self.looks, **looks})

@@ -69,6 +69,12 @@ def script(verb: str) -> Script:
     return Script(verb, keys, body, hashlib.sha1(body, usedforsecurity=False).hexdigest())
 
 
+def forget() -> None:
+    """Read every file anew at its next call: somebody saved one."""
+    script.cache_clear()
+    _files.cache_clear()
+
+
 def names() -> list[str]:
     """Every verb that has a script, sorted."""
     return sorted(_files())

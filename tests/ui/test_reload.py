@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from emqtop.resources import folder
 from emqtop.settings import BadSettings, ServerLabel, Settings
 from emqtop.ui.reload import watch
 from emqtop.ui.themes import shipped
+from emqtop.wire import scripts
 from tests.ui.stage import Stage, stage
 
 DARK = (shipped() / "dark.toml").read_text("utf-8")
@@ -73,6 +75,32 @@ async def test_a_config_that_is_saved_is_taken_up(config_home: Path) -> None:
             await held.settle()
             assert words in held.status
             assert held.app.worn == "light"
+
+
+async def test_a_script_that_is_saved_is_read_anew(config_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (config_home / "emqtop").mkdir()
+    saved = config_home / "emqtop" / "operator_requeue-1.lua"
+    monkeypatch.setattr(scripts, "folder", lambda _: saved.parent)
+    scripts.forget()
+    try:
+        async with stage((80, 12)) as held:
+            for body in ("return 1", "return 2"):
+                saved.write_text(body)
+                held.app.take_up(frozenset({saved}))
+                await held.settle()
+                assert "lua" in held.status
+                assert scripts.script("operator_requeue").body == body.encode()
+    finally:
+        monkeypatch.undo()
+        scripts.forget()
+    assert scripts.script("operator_requeue").body.startswith(b"--")
+
+
+@pytest.mark.parametrize("dev", [True, False])
+async def test_who_develops_has_themes_and_scripts_watched(dev: bool) -> None:
+    async with stage((80, 12), settings=Settings(dev=dev)) as held:
+        places = held.app.watched()
+        assert {shipped(), folder("lua"), folder("lua") / "include"}.issubset(places) is dev
 
 
 async def test_a_save_is_noticed(tmp_path: Path) -> None:
