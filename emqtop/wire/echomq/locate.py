@@ -14,7 +14,8 @@ from emqtop.wire.together import all_together
 
 
 def locate(keys: QueueKeys, jobs: Sequence[str]) -> Conversation[list[tuple[str | None, JobReading]]]:
-    """Location and line of each job, in the order asked; None: in no location. Three round trips, four with lanes.
+    """Location and line of each job, in the order asked; None: in no location. Three round trips, four
+    with lanes, one more where something seems odd or is nowhere.
 
     Raises:
         BadId: one is not the id of a job; nothing was sent.

@@ -31,6 +31,8 @@ def page(
 ) -> Conversation[PageReading]:
     """Some jobs of a location in the order the server serves: two round trips, a third where rows name lanes.
 
+    One more where something seems odd, since only what holds at one moment is called so.
+
     Args:
         keys: the queue.
         location: `pending`, `active`, `schedule`, `dead`, `held` or `done`; a done job has no row any more.

@@ -9,9 +9,10 @@ from emqtop.wire.echomq.branded_id import minted_ms
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.locations import SETS, STATE_OF
 from emqtop.wire.echomq.members import Member
+from emqtop.wire.moment import at_one_moment
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import blob, count, items, whole
-from emqtop.wire.resp import Conversation, Reply, ask_all, pack, text
+from emqtop.wire.resp import Conversation, Reply, ReplyError, ask_all, pack, text
 
 LARGE_BYTES = 65_536
 """A value above this is not read by itself, since a hash field can only be read whole."""
@@ -22,6 +23,7 @@ PREVIEW_BYTES = 256
 ERROR_BYTES = 4_096
 """How much of an error is kept."""
 
+_HELD = STATE_OF["held"]
 _FIELDS = ("state", "attempts", "group", "last_error")
 
 
@@ -47,6 +49,8 @@ class Finding:
     """Is there a payload, be it empty?"""
     payload: bytes | None = None
     """Its first part, where asked for."""
+    is_elsewhere: bool = False
+    """Had it left the location by the second look, so that nothing odd can be said of it there?"""
     places: set[str] = field(default_factory=set)
     """Which of the four sets hold the id; `lane` for a lane that its row names and it was not found in already."""
 
@@ -63,11 +67,14 @@ class Finding:
             last_error=self.last_error,
             payload_bytes=self.size if self.has_row and self.has_payload else None,
             payload=self.payload,
-            odd=tuple(self._odd(location)),
+            odd=tuple(self.odd(location)),
         )
 
-    def _odd(self, location: str | None) -> list[str]:
-        odd = []
+    def odd(self, location: str | None) -> list[str]:
+        """What is wrong with it, as far as is known."""
+        odd: list[str] = []
+        if self.is_elsewhere:
+            return odd
         if not self.has_row:
             odd.append("no-row")
         elif not self.has_payload:
@@ -86,7 +93,8 @@ def read_rows(
     """The lines of some members of one location.
 
     One round trip; a second for what only the first can tell: the lane that a row names, whether an empty payload is
-    there, and the payloads themselves where `payload_bytes` (how much of each) is not 0.
+    there, and the payloads themselves where `payload_bytes` (how much of each) is not 0. One more where something seems
+    odd: a job that moves between the looks seems so too, and only what holds at one moment is said.
     """
     if not members:
         return ()
@@ -94,6 +102,7 @@ def read_rows(
     own = () if any(member.lane for member in members) else (location,)
     yield from _look(keys, findings, [name for name in SETS if name not in own])
     yield from _look_closer(keys, findings, payload_bytes)
+    yield from look_again(keys, location, [finding for finding in findings if finding.odd(location)])
     return tuple(finding.reading(location) for finding in findings)
 
 
@@ -138,6 +147,48 @@ def _look_closer(keys: QueueKeys, findings: list[Finding], payload_bytes: int) -
     replies = yield from ask_all(commands, keys.base)
     for (what, finding), reply in zip(notes, replies, strict=True):
         _note(finding, what, reply, payload_bytes)
+
+
+def look_again(keys: QueueKeys, location: str, odd: list[Finding]) -> Conversation[None]:
+    """Look at the whole of each job that seems odd at one moment, and note what is so there."""
+    replies = yield from at_one_moment([_whole_look(keys, finding) for finding in odd], keys.base)
+    for finding, told in zip(odd, replies, strict=True):
+        if told is not None:
+            _take_whole(finding, location, told)
+
+
+def _whole_look(keys: QueueKeys, finding: Finding) -> list[bytes]:
+    member, row = finding.member, keys.found_row(finding.member.id)
+    lanes = [lane for lane in (member.lane, finding.group) if lane is not None]
+    return [
+        *(pack("ZSCORE", keys.part(name), member.id) for name in SETS),
+        pack("HMGET", row, *_FIELDS),
+        pack("EXISTS", row),
+        pack("HEXISTS", row, "payload"),
+        *(pack("ZSCORE", keys.found_lane(lane), member.id) for lane in lanes),
+    ]
+
+
+def _take_whole(finding: Finding, location: str, told: list[Reply]) -> None:
+    """Note what one moment tells of a job; a reply that is an error tells nothing and leaves the rest as it was."""
+    if any(isinstance(reply, ReplyError) for reply in told):
+        return
+    scores, (values, row, payload, *lanes) = told[: len(SETS)], told[len(SETS) :]
+    lane, group = finding.member.lane, finding.group
+    there = {name for name, score in zip(SETS, scores, strict=True) if score is not None}
+    in_own_lane = lane is not None and lanes[0] is not None
+    in_named_lane = group is not None and group != lane and lanes[-1] is not None
+    _take_fields(finding, items(values))
+    finding.has_row, finding.has_payload = whole(row) == 1, whole(payload) == 1
+    if lane is not None:
+        finding.is_elsewhere = not in_own_lane
+    elif location in SETS:
+        finding.is_elsewhere = location not in there
+    else:
+        finding.is_elsewhere = bool(there) or in_named_lane or (finding.state == _HELD) != (location == "held")
+    finding.places = there - ({location} if lane is None else set())
+    if in_named_lane and finding.group == group:
+        finding.places.add("lane")
 
 
 def _note(finding: Finding, what: str, reply: Reply, payload_bytes: int) -> None:
