@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from tests.bench import acting, bulk, embedded, finding, reading, terminal
+from tests.bench import acting, bulk, embedded, finding, reading, session, terminal
 from tests.bench.table import Row
 from tests.bench.world import World
 
@@ -23,6 +23,7 @@ PARTS: dict[str, Callable[[World], Coroutine[Any, Any, list[Row]]]] = {
     "commands": terminal.commands,
     "memory": terminal.memory,
     "keys": terminal.keys,
+    "session": session.session,
     "embedded": embedded.embedded,
     "acting": acting.acting,
     "requeue": bulk.requeue,

@@ -90,6 +90,16 @@ class Screen:
             self.read(0.1)
         return (time.perf_counter() - self.began) * 1000
 
+    def first_after(self, mark: bytes, then: bytes, timeout_s: float = 30) -> float:
+        """Time from its start until a second mark has been written behind the first one, ms."""
+        self.first(mark, timeout_s)
+        behind = self.raw.index(mark)
+        while then not in self.raw[behind:]:
+            if time.perf_counter() - self.began > timeout_s or self.process.poll() is not None:
+                raise TimeoutError(f"{then!r} did not come:\n{self.text.strip()}")
+            self.read(0.1)
+        return (time.perf_counter() - self.began) * 1000
+
     def press(self, key: str) -> None:
         """Type something."""
         os.write(self._master, key.encode())
