@@ -10,9 +10,9 @@ from emqtop.wire.echomq.events import every_channel
 from emqtop.wire.echomq.keyspace import VERSION, prefix_glob
 
 _LOOK = (
-    "asking client|setname client|tracking cluster|slots exists get getrange hexists hget hkeys hlen hmget hrandfield "
-    "hscan hstrlen info llen lpos lrange ping psubscribe pttl scan scard select sismember smembers srandmember sscan "
-    "subscribe time type unsubscribe zcard zcount zlexcount zmscore zrange zrank zscore"
+    "asking client|setname client|tracking cluster|slots dbsize exec exists get getrange hexists hget hkeys hlen "
+    "hmget hrandfield hscan hstrlen info llen lpos lrange multi ping psubscribe pttl scan scard select sismember "
+    "smembers srandmember sscan subscribe time type unsubscribe zcard zcount zlexcount zmscore zrange zrank zscore"
 )
 """Reads of either family."""
 _LOOK_BULLMQ = "client|list lindex xrange xrevrange"
@@ -20,7 +20,7 @@ _ACT = (
     "decr del eval evalsha hdel hgetall hincrby hset hsetnx lpush lrem ltrim mget rpush sadd set srem unlink zadd zrem"
 )
 _ACT_BULLMQ = (
-    "exec hmset incr lpop multi pexpire rename renamenx rpoplpush unwatch watch xadd xtrim zpopmin zrangebyscore "
+    "hmset incr lpop pexpire rename renamenx rpoplpush unwatch watch xadd xtrim zpopmin zrangebyscore "
     "zremrangebyrank zremrangebyscore zrevrange zrevrangebyscore"
 )
 

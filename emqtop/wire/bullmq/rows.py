@@ -1,10 +1,12 @@
 """Rows of jobs in small pieces: never a whole payload, never HGETALL (bullmq.md 2)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from emqtop.wire.bullmq.keyed_reads import Read, ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.members import Member
+from emqtop.wire.bullmq.oddities import marks, odd_now
 from emqtop.wire.bullmq.places import ACTIVE, ALL, WAIT
 from emqtop.wire.bullmq.scores import PSEUDO, due_ms
 from emqtop.wire.readings import JobReading
@@ -29,6 +31,9 @@ def job_readings(
 ) -> Conversation[tuple[JobReading, ...]]:
     """The lines of some jobs: one round trip, a second for failures and payloads.
 
+    One more where something seems odd: a job that moves between the looks seems so too, and only what holds at one
+    moment is said.
+
     Args:
         keys: which queue.
         found: the members, in order.
@@ -48,10 +53,16 @@ def job_readings(
         )
     ]
     texts = yield from parts(keys, wanted)
-    return tuple(
+    lines = [
         _reading(each, row, texts[2 * at], texts[2 * at + 1], elsewhere=each.id in doubled, scheduled=scheduled)
         for at, (each, row) in enumerate(zip(found, rows, strict=True))
-    )
+    ]
+    odd = [at for at, line in enumerate(lines) if line.odd]
+    told = yield from odd_now(keys, [found[at] for at in odd])
+    for at, now in zip(odd, told, strict=True):
+        if now is not None:
+            lines[at] = replace(lines[at], odd=now)
+    return tuple(lines)
 
 
 def parts(keys: QueueKeys, wanted: Sequence[tuple[bytes, str | bytes, int, int]]) -> Conversation[list[bytes | None]]:
@@ -132,7 +143,6 @@ def _reading(
     # A key of another type under the id's name answers EXISTS, but is no row.
     there = whole(exists) == 1 and isinstance(small, list)
     minted, old_made, made = [whole(value) for value in items(small)] or [None] * 3
-    odd = [] if there and whole(data) else ["no-payload" if there else "no-row"]
     return JobReading(
         id=each.id,
         attempts=(made or 0 if old_made is None else old_made) if there else None,
@@ -143,7 +153,7 @@ def _reading(
         last_error=error,
         payload_bytes=whole(data) if there else None,
         payload=payload,
-        odd=(*odd, "second-location") if elsewhere else tuple(odd),
+        odd=marks(there=there, payload=bool(whole(data)), elsewhere=elsewhere),
     )
 
 
