@@ -17,7 +17,7 @@ LEAST_COUNT, MOST_COUNT = 25, 1000
 """Keys per call over a far link."""
 
 _FIRST_COUNT = 50
-_LEAST_MS, _GUESSED_MS = 0.1, 0.5
+_LEAST_MS, _GUESSED_MS = 0.05, 0.5
 
 
 class Distant(Protocol):
