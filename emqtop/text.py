@@ -46,7 +46,7 @@ _DOTTED_CIRCLE = "◌"
 _LINES = dict.fromkeys(range(9472, 9600), "+") | dict.fromkeys((0x2500, 0x2574, 0x2576), "-")
 _BARS = {0x2501: "=", 0x2550: "="} | dict.fromkeys((0x2502, 0x2503, 0x2551, 0x2575, 0x2577), "|")
 _BLOCKS = dict.fromkeys(range(0x2580, 0x25A0), "#") | dict(zip(range(0x2581, 0x2589), "_.:-=+*#", strict=True))
-_SIGNS = str.maketrans("❯●▲▼▐›…·×↑↓←→‹█░▒▓", ">*^v#>~.x^v<><#.:#")
+_SIGNS = str.maketrans("❯●▲▼▐›…·×↑↓←→‹█░▒▓▸▾¦", ">*^v#>~.x^v<><#.:#+-|")
 ASCII = _LINES | _BARS | _BLOCKS | _SIGNS
 """One ASCII letter for each line, block and sign that the dashboard draws."""
 
