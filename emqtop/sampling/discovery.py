@@ -9,7 +9,7 @@ stand in no set.
 from collections.abc import Iterable
 
 from emqtop.model.queue import Family, QueueId
-from emqtop.sampling.sighting import Sighting
+from emqtop.sampling.sighting import COUNTER, HELD, Sighting, ask_state
 from emqtop.settings import ANY_PREFIX, DEFAULT_PREFIXES
 from emqtop.wire.errors import check_ready
 from emqtop.wire.family import Evidence, Layout, Trace, settle, trace, trace_any
@@ -20,11 +20,6 @@ FIRST_LOOK = 50
 """Calls of the first look."""
 COUNT = 100
 """Keys per call of the first look near a server: a call stays under 0.3 ms."""
-HELD = b"awaiting_children"
-"""State of a row that waits for children."""
-COUNTER = b":dependencies"
-"""What follows a row's key in that of its counter of children."""
-
 _MOST_GUESSES = 10_000
 _STRONG = {Evidence.ECHOMQ: Layout.ECHOMQ, Evidence.BULLMQ: Layout.BULLMQ}
 
@@ -109,6 +104,10 @@ class Discovery:
         for key in keys:
             self._meet(key)
         self._rows.clear()
+
+    def knows(self, base: bytes) -> bool:
+        """Is it settled what stands at this root?"""
+        return base in self._seen or base in self._wrong
 
     def known_held(self) -> set[bytes]:
         """Row keys that waited for children when they were last looked at."""
@@ -297,8 +296,3 @@ class Discovery:
         """Drop a root whose queue is gone."""
         self._seen.pop(base, None)
         self._news.pop(base, None)
-
-
-def ask_state(row: bytes) -> bytes:
-    """HGET row state, in wire form; spelled out since a sweep sends one for each row."""
-    return b"*3\r\n$4\r\nHGET\r\n$%d\r\n%b\r\n$5\r\nstate\r\n" % (len(row), row)

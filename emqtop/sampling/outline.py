@@ -5,13 +5,17 @@ to the whole of the price of a bare SCAN there, and next to nothing crosses the 
 in no set, but whoever holds one back gives it a counter, a string.
 """
 
-from emqtop.sampling.discovery import COUNTER, Discovery, ask_state
+import re
+
+from emqtop.sampling.discovery import Discovery
+from emqtop.sampling.sighting import COUNTER, ask_state
 from emqtop.wire.errors import check_ready
 from emqtop.wire.replies import blobs, scan_step
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack
 
 _SETS, _LISTS = ("TYPE", "zset"), ("TYPE", "list")
 _METAS, _COUNTERS = ("TYPE", "hash", "MATCH", "*:meta"), ("TYPE", "string", "MATCH", f"*{COUNTER.decode()}")
+_SET = re.compile(rb"(.+?:\{.+\}:)(?:pending|active|schedule|dead)", re.DOTALL)
 _AT_ONCE = 250
 
 
@@ -54,6 +58,8 @@ class Outline:
             self._cursor, keys = scan_step(reply)
             met = blobs(keys)
             self._discovery.meet(met)
+            if self._discovery.any_prefix and self._passes[self._pass] is _SETS:
+                yield from self._meet_members(met)
             if self._counts_held and self._passes[self._pass] is _COUNTERS:
                 yield from self._ask([key.removesuffix(COUNTER) for key in met])
             if self._cursor == b"0":
@@ -62,6 +68,18 @@ class Outline:
         if ended and not self.refused:
             yield from self._end_pass()
         return ended
+
+    def _meet_members(self, keys: list[bytes]) -> Conversation[None]:
+        """A set makes no queue of a prefix that nobody named, the name of a job in it does."""
+        strange = {
+            match[1]: key for key in keys if (match := _SET.fullmatch(key)) and not self._discovery.knows(match[1])
+        }
+        pairs = list(strange.items())
+        for at in range(0, len(pairs), _AT_ONCE):
+            part = pairs[at : at + _AT_ONCE]
+            firsts = yield Ask(b"".join(pack("ZRANGE", key, 0, 0) for _, key in part), len(part))
+            members = ((base, member) for (base, _), reply in zip(part, firsts, strict=True) for member in blobs(reply))
+            self._discovery.meet(base + b"job:" + member for base, member in members)
 
     def _end_pass(self) -> Conversation[None]:
         self._pass = (self._pass + 1) % len(self._passes)

@@ -7,6 +7,11 @@ from emqtop.model.queue import Family, QueueId
 from emqtop.wire.family import Layout, Trace
 from emqtop.wire.resp import text
 
+HELD = b"awaiting_children"
+"""State of a row that waits for children."""
+COUNTER = b":dependencies"
+"""What follows a row's key in that of its counter of children."""
+
 _FAMILY = {Layout.ECHOMQ: Family.ECHOMQ, Layout.BULLMQ: Family.BULLMQ}
 
 
@@ -35,3 +40,8 @@ class Sighting:
         for layout in self.layouts:
             name = tag[1:-1] if layout is Layout.ECHOMQ else tag
             yield QueueId(_FAMILY[layout], prefix, text(name))
+
+
+def ask_state(row: bytes) -> bytes:
+    """HGET row state, in wire form; spelled out since a sweep sends one for each row."""
+    return b"*3\r\n$4\r\nHGET\r\n$%d\r\n%b\r\n$5\r\nstate\r\n" % (len(row), row)

@@ -115,9 +115,17 @@ def test_any_prefix_is_learned_before_its_lists_are_passed(valkey: Hand) -> None
     valkey("HSET", "app:mail:meta", "opts.maxLenEvents", 10)
     valkey("RPUSH", "app:chat:wait", 1)
     valkey("HSET", "app:chat:metrics:completed", "prevTS", 1)
+    valkey("ZADD", "my:{jobs}:schedule", 7, JOB)
+    valkey("ZADD", "shop:{u}:pending", 7, "x")
     discovery = Discovery(("*",))
+    commands = valkey.link.commands
     draw(valkey, discovery, Outline(discovery))
-    assert set(discovery.queues()) == {echomq("big"), bullmq("mail", "app"), bullmq("chat", "app")}
+    assert set(discovery.queues()) == {
+        *(echomq("big"), echomq("jobs", "my")),
+        *(bullmq("mail", "app"), bullmq("chat", "app")),
+    }
+    # Two strange sets are asked for a member, and the roots `app:mail` and `my:{jobs}` for what stands there.
+    assert valkey.link.commands - commands == PASSES + 2 + 2 * 9
 
 
 async def test_a_large_keyspace_is_whole_before_all_its_rows_were_met(live: Live, valkey: Hand) -> None:
