@@ -47,6 +47,16 @@ class Acting(Reloading):
             (screen for screen in reversed(self.screen_stack) if isinstance(screen, LiveScreen) and screen.ready), None
         )
 
+    def say(self, words: str) -> None:
+        """Tell the user."""
+        if (front := self.front()) is not None:
+            front.say(words)
+
+    def complain(self, words: str) -> None:
+        """Say what is wrong with a file that was saved."""
+        if (front := self.front()) is not None:
+            front.say(words, "warn")
+
     def poke(self) -> None:
         """Have the view in front read anew."""
         raise NotImplementedError

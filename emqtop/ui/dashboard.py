@@ -128,16 +128,6 @@ class Dashboard(Playing):
         self._inform()
         self._feed.poke()
 
-    def say(self, words: str) -> None:
-        """Tell the user."""
-        if (front := self.front()) is not None:
-            front.say(words)
-
-    def complain(self, words: str) -> None:
-        """Say what is wrong with a file that was saved."""
-        if (front := self.front()) is not None:
-            front.say(words, "warn")
-
     def poke(self) -> None:
         """Have the view in front read anew."""
         self._feed.poke()

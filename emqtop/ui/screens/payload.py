@@ -3,22 +3,21 @@
 from collections.abc import Iterator, Sequence
 
 from textual.widget import Widget
-from textual.widgets import Input
 
 from emqtop.model.job import JobDetail
 from emqtop.model.queue import QueueId
-from emqtop.present.json_tree import JsonTree, NotJson, Path, parse
+from emqtop.present.json_tree import JsonTree, NotJson, parse
 from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui.clipboard import Copied, clean
 from emqtop.ui.commands import Command, Place, bindings
-from emqtop.ui.forms import HexLines, JsonLines, is_text, matching, neighbour, places_in, text_lines
+from emqtop.ui.forms import HexLines, JsonLines, is_text, text_lines
 from emqtop.ui.job_text import PAYLOAD_FIELDS
 from emqtop.ui.messages import JobArrived, PartArrived
 from emqtop.ui.outside import NoProgram, editor, pager, show_in
 from emqtop.ui.screens.ask import AskScreen
 from emqtop.ui.screens.listing import FilterInput
-from emqtop.ui.screens.live import LiveScreen
+from emqtop.ui.screens.searched import SearchedScreen
 from emqtop.ui.widgets.line import Line, Part
 from emqtop.ui.widgets.paper import Text
 from emqtop.ui.widgets.sheet import Sheet
@@ -31,11 +30,10 @@ FORMS = ("json", "text", "hex")
 NOT_FOLDED = "only json is folded; Tab shows another form, where the value has one"
 
 
-class PayloadScreen(LiveScreen):
+class PayloadScreen(SearchedScreen):
     """One field at a time; what is larger than 64 kB is loaded only after a question.
 
     Attributes:
-        data: what is loaded of the field.
         whole: its size, bytes.
         form: how it is shown.
     """
@@ -50,25 +48,16 @@ class PayloadScreen(LiveScreen):
         self.detail = detail
         self.gone = False
         self.field = ""
-        self.data = b""
         self.whole = 0
         self.form = ""
         self._form_chosen = False
-        self.wanted = ""
-        self.json: JsonTree | None = None
         self._asked: int | None = None
-        self._matches: Sequence[int | Path] = ()
 
     def view(self) -> Iterator[Widget]:
         """Field and form, the data, the line for a search."""
         yield Line(id="form")
         yield Sheet(id="sheet")
         yield FilterInput()
-
-    @property
-    def sheet(self) -> Sheet:
-        """The data."""
-        return self.query_one(Sheet)
 
     def crumbs(self) -> tuple[str, ...]:
         """Server, queue, job, data."""
@@ -129,7 +118,7 @@ class PayloadScreen(LiveScreen):
         self._take(found[1])
 
     def _take(self, data: bytes) -> None:
-        self.data, self._matches = data, ()
+        self.data, self.matches = data, ()
         self.json = self._tree()
         if not self._form_chosen or (self.form == "json" and self.json is None):
             self.form = "json" if self.json is not None else "text" if is_text(data) else "hex"
@@ -184,7 +173,7 @@ class PayloadScreen(LiveScreen):
         """What was looked for."""
         if not self.wanted:
             return ()
-        return (Part("search ", "dim"), Part(safe(self.wanted), "accent"), Part(f"  {len(self._matches)} found", "dim"))
+        return (Part("search ", "dim"), Part(safe(self.wanted), "accent"), Part(f"  {len(self.matches)} found", "dim"))
 
     def usable(self, command: Command) -> bool:
         """Is there more to load?"""
@@ -210,7 +199,7 @@ class PayloadScreen(LiveScreen):
 
     def action_fold(self) -> None:
         """Fold or unfold the container under the cursor."""
-        if (path := self._path()) is not None and self.json is not None:
+        if (path := self.path()) is not None and self.json is not None:
             self.json.toggle(path)
             self.draw(None)
         else:
@@ -224,15 +213,11 @@ class PayloadScreen(LiveScreen):
         else:
             self.hint(NOT_FOLDED)
 
-    def _path(self) -> Path | None:
-        lines = self.sheet.lines
-        return lines.rows[self.sheet.index].path if isinstance(lines, JsonLines) else None
-
     def action_form(self) -> None:
         """The next form; JSON only where it is some."""
         forms = [form for form in FORMS if form != "json" or self.json is not None]
         self.form = forms[(forms.index(self.form) + 1) % len(forms)] if self.form in forms else forms[0]
-        self._form_chosen, self._matches = True, ()
+        self._form_chosen, self.matches = True, ()
         self.draw()
 
     def action_field(self) -> None:
@@ -261,56 +246,9 @@ class PayloadScreen(LiveScreen):
             self.say("loading", "dim")
             self.wants_reading()
 
-    def action_search(self) -> None:
-        """Type what to look for."""
-        field = self.query_one(FilterInput)
-        field.value = ""
-        field.display = True
-        field.focus()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Look for it, and go to the first match."""
-        self.wanted = event.value
-        self._close_search()
-        self._matches = self._found() if self.wanted else ()
-        self.action_match(1, here=True)
-
-    def _close_search(self) -> bool:
-        field = self.query_one(FilterInput)
-        was = bool(field.display)
-        field.display = False
-        self.sheet.focus()
-        return was
-
-    def _found(self) -> Sequence[int | Path]:
-        lines = self.sheet.lines
-        if isinstance(lines, JsonLines) and self.json is not None:
-            return self.json.search(self.wanted)
-        if isinstance(lines, HexLines):
-            return places_in(self.data, self.wanted, lines.each)
-        return matching(lines, self.wanted)
-
-    def action_match(self, step: int, here: bool = False) -> None:
-        """The next match, or the one before, round and round; `here`: that under the cursor counts too."""
-        if not self._matches and self.wanted:
-            self._matches = self._found()
-        if not self._matches:
-            self.hint(
-                f"{safe(self.wanted)}: not found" if self.wanted else "nothing is looked for yet: / looks for a text"
-            )
-            return
-        current: int | Path = self._path() or () if isinstance(self._matches[0], tuple) else self.sheet.index
-        target = neighbour(self._matches, current, step, here)
-        if isinstance(target, tuple) and self.json is not None:
-            place = self.json.reveal(target)
-            self.draw(place)
-        elif isinstance(target, int):
-            self.sheet.go_to(target)
-        self.draw_status()
-
     def copied(self) -> Copied | None:
         """The value under the cursor in the folded form, else all that is loaded."""
-        if (path := self._path()) is not None and self.json is not None:
+        if (path := self.path()) is not None and self.json is not None:
             return Copied("value", self.json.text(path))
         return Copied(safe(self.field) or "field", self.data.decode("utf-8", "surrogateescape"))
 
@@ -347,5 +285,5 @@ class PayloadScreen(LiveScreen):
 
     def action_back(self) -> None:
         """Out of the search, else back to the job."""
-        if not self._close_search():
+        if not self.close_search():
             self.dismiss()
