@@ -22,7 +22,7 @@ class QueueRow:
     rates: Rates = UNKNOWN
     """How fast it moves."""
     twin: bool = False
-    """Does another queue have the same name, so that the prefix must be said?"""
+    """Must the prefix be said: has another queue the same name, or do the rows stand in groups?"""
     approximate: bool = False
     """Are its times by a clock that is not the server's (operator law 14)?"""
     past: History | None = None

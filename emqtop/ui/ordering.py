@@ -1,6 +1,7 @@
 """In which order the queues stand."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from operator import itemgetter
 
@@ -20,6 +21,7 @@ class Order(StrEnum):
     DEAD = "dead"
     DONE = "done_rate"
     OLDEST = "oldest"
+    GROUP = "prefix"
 
     def following(self) -> "Order":
         """The next one, round and round."""
@@ -37,6 +39,7 @@ WORDS = {
     Order.DEAD: "by dead",
     Order.DONE: "by done/s",
     Order.OLDEST: "by oldest",
+    Order.GROUP: "by family and prefix",
 }
 
 
@@ -74,7 +77,13 @@ _MEASURES: dict[Order, Callable[[QueueRow], float | None]] = {
 
 
 def ordered(rows: Sequence[QueueRow], order: Order, turned: bool = False) -> list[QueueRow]:
-    """The rows, most first and by name among equals; turned around where asked. What is not known stands last."""
+    """The rows, most first and by name among equals; turned around where asked. What is not known stands last.
+
+    Groups stand by family and prefix, in each the worst first; their rows say the prefix before the name.
+    """
+    if order is Order.GROUP:
+        grouped = sorted(ordered(rows, Order.WORST), key=_group, reverse=turned)
+        return [replace(row, twin=True) for row in grouped]
     measure = _MEASURES[order]
     by_name = sorted(rows, key=_name, reverse=turned and order is Order.NAME)
     if order is Order.NAME:
@@ -83,6 +92,10 @@ def ordered(rows: Sequence[QueueRow], order: Order, turned: bool = False) -> lis
     known = [(amount, row) for amount, row in measured if amount is not None]
     known.sort(key=itemgetter(0), reverse=not turned)
     return [row for _, row in known] + [row for amount, row in measured if amount is None]
+
+
+def _group(row: QueueRow) -> tuple[str, str]:
+    return row.queue.id.family, row.queue.id.prefix
 
 
 def _name(row: QueueRow) -> tuple[str, str]:

@@ -282,3 +282,15 @@ async def test_a_long_list_is_walked_to_its_end_and_back() -> None:
         await held.press(*["pagedown"] * 12, "down")
         assert "201-400 of 450" in held.status
         assert job_id(200) in held.text()
+
+
+async def test_queues_in_groups_say_their_prefix() -> None:
+    async with stage((80, 24)) as held:
+        await held.press(*"s" * 9)
+        assert "by family and prefix" in held.status
+        lines = [line.split() for line in held.text().split("\n")]
+        names = [word for line in lines for word in line if word.startswith(("emq:", "bull:"))]
+        assert names == ["bull:{emails}", "emq:broken", "emq:orders", "emq:mails", "emq:tenants", "emq:idle"]
+        await held.press("s")
+        assert "worst first" in held.status
+        assert "emq:orders" not in held.text()

@@ -143,7 +143,7 @@ class OverviewScreen(ListScreen[QueueRow]):
         self._reorder()
 
     def _reorder(self) -> None:
-        down = self.turned if self.order in {Order.NAME, Order.OLDEST} else not self.turned
+        down = self.turned if self.order in {Order.NAME, Order.OLDEST, Order.GROUP} else not self.turned
         self.grid.set_sorted(None if self.order is Order.WORST else self.order.value, down)
         self.draw_rows()
 
