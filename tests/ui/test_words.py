@@ -124,6 +124,29 @@ def test_what_was_paused(lane: str | None, said: str) -> None:
     assert headline(Outcome(Verb.PAUSE, ORDERS, 1, 1, lane=lane)).text == said
 
 
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (
+            Outcome(Verb.REQUEUE, ORDERS, 9, 3, unknown=("a", "b"), stopped=True, lost="gone"),
+            "requeue: 3 jobs back in pending, outcome of 2 jobs unknown, the server was lost (gone), 4 jobs not begun",
+        ),
+        (
+            Outcome(Verb.REQUEUE, ORDERS, 4, 1, unknown=("a", "b", "c"), lost="gone"),
+            "requeue: 1 job back in pending, outcome of 3 jobs unknown, the server was lost (gone)",
+        ),
+        (
+            Outcome(Verb.REQUEUE, ORDERS, 2, 1, stopped=True, lost="gone"),
+            "requeue: 1 job back in pending, the server was lost (gone), 1 job not begun",
+        ),
+        (Outcome(Verb.REQUEUE, ORDERS, 2, 1, stopped=True), "requeue: 1 job back in pending, stopped"),
+    ],
+)
+def test_a_lost_server_is_no_stop_of_the_operator(outcome: Outcome, said: str) -> None:
+    assert headline(outcome).text == said
+    assert headline(outcome).tone == ("bad" if outcome.lost else "warn")
+
+
 @pytest.mark.parametrize("place", ["E", "c"])
 async def test_the_zone_is_named_when_it_is_changed(place: str) -> None:
     async with stage((100, 24)) as held:

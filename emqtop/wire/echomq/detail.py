@@ -6,7 +6,7 @@ from emqtop.wire.echomq.groups import groups
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.locations import SETS
 from emqtop.wire.echomq.members import Member
-from emqtop.wire.echomq.rows import ERROR_BYTES, LARGE_BYTES, PREVIEW_BYTES, Finding
+from emqtop.wire.echomq.rows import ERROR_BYTES, LARGE_BYTES, PREVIEW_BYTES, Finding, look_again
 from emqtop.wire.errors import check_permitted
 from emqtop.wire.readings import DetailReading
 from emqtop.wire.replies import blob, blobs, count, items, score_ms, server_ms, whole
@@ -35,7 +35,7 @@ class _Dossier:
 
 
 def detail(keys: QueueKeys, job: str) -> Conversation[DetailReading | None]:
-    """One job in three round trips; None: no row, and in no set or lane.
+    """One job in three round trips, four where something seems odd; None: no row, and in no set or lane.
 
     Values of the row above 64 kB are measured, not read, but for the beginning of the error. The newest 100 log lines
     and 500 children are read.
@@ -54,6 +54,7 @@ def detail(keys: QueueKeys, job: str) -> Conversation[DetailReading | None]:
     if location is None and not found.exists:
         return None
     finding = _finding(found, member, lane, {name: (value, size) for name, value, size in fields})
+    yield from look_again(keys, location or "", [finding] if finding.odd(location) else [])
     return DetailReading(
         at_ms=found.at_ms,
         job=finding.reading(location),

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from emqtop.wire.echomq.locate import locate
-from emqtop.wire.echomq.reads import page
+from emqtop.wire.echomq.reads import detail, page
 from emqtop.wire.moment import AT_ONCE, at_one_moment
 from emqtop.wire.resp import Conversation, ReplyError, pack
 from tests.conftest import Hand
@@ -96,6 +96,16 @@ def test_a_located_job_that_moves_is_not_odd(shelf: Shelf) -> None:
     key = shelf.keys.part("active").decode()
     found, _ = while_moving(shelf, locate(shelf.keys, [JOB]), {3: lambda: moved(shelf, key, "dead")})
     assert [(place, line.odd) for place, line in found] == [("active", ())]
+
+
+def test_a_job_that_is_claimed_while_its_detail_is_read_is_not_odd(shelf: Shelf) -> None:
+    shelf.put("pending", 1, group=LANE)
+    key = shelf.keys.lane(LANE).decode()
+    whole, writes = while_moving(shelf, detail(shelf.keys, JOB), {})
+    torn, more = while_moving(shelf, detail(shelf.keys, JOB), {2: lambda: moved(shelf, key, "active")})
+    assert whole is not None
+    assert torn is not None
+    assert (whole.job.odd, torn.job.odd, more) == ((), (), writes + 1)
 
 
 def test_many_reads_of_a_moment_are_several_transactions_in_one_write(valkey: Hand) -> None:
