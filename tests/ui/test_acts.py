@@ -275,3 +275,36 @@ async def test_marks_of_one_page_are_kept_on_the_next() -> None:
         assert [job.id for job in held.acts.ran[0].jobs] == [job_id(0), job_id(200)]
         await held.press("space", "tab")
         assert "marked" not in held.status
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("r",),
+        ("R",),
+        ("enter", "3", "p"),
+        ("enter", "4", "x"),
+        ("enter", "1", "d"),
+        ("enter", "2", "e"),
+        ("enter", "4", "asterisk", "R"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("size", [(40, 8), (24, 10)])
+async def test_no_act_is_asked_for_where_the_question_is_not_seen(keys: tuple[str, ...], size: tuple[int, int]) -> None:
+    async with stage(size) as held:
+        await held.press("down", *keys)
+        dialog(held)
+        assert "too small" in " ".join(held.text().replace("│", " ").split())
+        await held.press("y", "right", "enter")
+        assert held.acts is not None
+        assert held.acts.ran == []
+
+
+async def test_a_question_that_is_seen_whole_is_asked_in_a_small_window_too() -> None:
+    async with stage((40, 8)) as held:
+        await held.press("down", "P")
+        assert all(words in held.text() for words in ("Pause  orders", "redis://127.0.0.1:6379", "Pause orders?"))
+        await held.press("y")
+        assert held.acts is not None
+        assert [plan.order.queue for plan in held.acts.ran] == [ORDERS]
