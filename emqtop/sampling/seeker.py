@@ -26,10 +26,12 @@ REFUSED_S = 10.0
 """How long a server that withholds SCAN is left in peace, in seconds."""
 
 _LOOK_S = 1.0
+# A sample that waits longer for one node than for the others takes it for lost.
+_PIECE_S = 0.6
 
 
 class Seeker:
-    """The search for queues on one node: a look, then an outline until it is whole, then both it and a sweep.
+    """The search for queues on one node: a look, then an outline until it is whole, then it and a sweep by turns.
 
     Args:
         discovery: what was met.
@@ -42,6 +44,7 @@ class Seeker:
         self._outline = Outline(discovery)
         self._pace, self._outline_pace = Pace(), Pace()
         self._went_on_at = 0.0
+        self._swept = False
         self._thorough_at = -THOROUGH_S
         # Whoever holds a row back gives it a counter of children too, so the first sweep can do without the rows.
         discovery.thorough = False
@@ -83,9 +86,11 @@ class Seeker:
         if is_first and self._is_far:
             # The first numbers wait for nothing more.
             return
-        if self._has_outline:
+        draws = self._has_outline and (not discovery.is_whole or self._swept)
+        self._swept = not draws
+        if draws:
             await self._draw(passed_s)
-        if discovery.is_whole or self._outline.refused:
+        if not draws or self._outline.refused:
             await self._sweep(passed_s, now_s)
 
     @property
@@ -98,7 +103,7 @@ class Seeker:
         return not self._outline.refused and (self._is_far or not is_small)
 
     async def _draw(self, passed_s: float) -> None:
-        calls, end_s = self._calls(passed_s, self._outline_pace), time.monotonic() + passed_s
+        calls, end_s = self._calls(passed_s, self._outline_pace), time.monotonic() + _PIECE_S
         await self._link.run(paced(self._outline.walk, self._outline_pace, self._link, calls, end_s))
         await self._link.hold(self._discovery.finish())
 
@@ -109,7 +114,7 @@ class Seeker:
             # A small keyspace need not be seen whole many times a second.
             a_second = min(SWEEPS_A_SECOND, discovery.keys_before / NEAR_COUNT / SWEEP_S)
             calls = min(calls, max(1, int(passed_s * a_second)))
-        await self._walk(calls, time.monotonic() + passed_s)
+        await self._walk(calls, time.monotonic() + _PIECE_S)
         if discovery.sweeps > sweeps:
             self._thorough_at = now_s if discovery.thorough else self._thorough_at
             discovery.thorough = now_s > self._thorough_at + THOROUGH_S
@@ -119,11 +124,10 @@ class Seeker:
         await self._link.hold(self._discovery.finish())
 
     def _calls(self, passed_s: float, pace: Pace) -> int:
-        """How many calls a walk may make for the time that passed; two walks share it once all queues were met."""
+        """How many calls a walk may make for the time that passed."""
         is_whole = self._discovery.is_whole
         if self._is_far:
             share, call_ms = FAR_SHARE if is_whole else FIRST_FAR_SHARE, self._link.rtt_ms
         else:
             share, call_ms = SHARE if is_whole else FIRST_SHARE, pace.call_ms(self._link.rtt_ms)
-        walks = 2 if is_whole and self._has_outline else 1
-        return max(1, int(passed_s * 1000 * share / call_ms / walks))
+        return max(1, int(passed_s * 1000 * share / call_ms))
