@@ -112,6 +112,21 @@ async def test_a_dead_letter_is_taken_back(client: Client, runner: Runner, audit
     assert bull.places("1") == ["wait"]
 
 
+async def test_a_requeue_is_taken_back_as_one_act_with_each_jobs_error(
+    client: Client, runner: Runner, audit: Audit, bull: Bull
+) -> None:
+    jobs = [str(number) for number in range(1, 31)]
+    for job in jobs:
+        bull.failed(job, failedReason=f"error {job}")
+    assert (await _do(runner, client, Order(Verb.REQUEUE, MAIL))).moved == 30
+    entry = audit.entries()[-1]
+    back = await undo(client, audit, find(audit, entry.id))
+    assert (back.matched, back.moved, back.skipped) == (30, 30, ())
+    assert [bull.put("HGET", job, "failedReason") for job in jobs] == [f"error {job}".encode() for job in jobs]
+    assert {place for job in jobs for place in bull.places(job)} == {"failed"}
+    assert [(each.verb, each.undoes) for each in audit.entries()[1:]] == [(Verb.UNDO, entry.id)]
+
+
 async def test_drain_leaves_what_a_scheduler_needs(client: Client, runner: Runner, bull: Bull) -> None:
     bull.waiting("1", "2")
     run = "repeat:nightly:5"

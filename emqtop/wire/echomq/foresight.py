@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.locations import SETS, STATE_OF
 from emqtop.wire.errors import check_permitted
+from emqtop.wire.moment import at_one_moment
 from emqtop.wire.replies import blob, checked, count, items, score_ms, server_ms, whole
-from emqtop.wire.resp import Conversation, Reply, ask_all, pack, raw, text
+from emqtop.wire.resp import Conversation, Reply, ReplyError, ask_all, pack, raw, text
 from emqtop.wire.verdicts import DONE, Sighted, Verdict
 
 _FIELDS = ("state", "attempts", "group", "parent", "parent_queue", "parent_policy", "lock")
@@ -22,6 +23,7 @@ _FITS = {
     "remove": {"pending", "active", "schedule", "dead", "held"},
     "extend": {"active"},
 }
+_ODD = {"no-row", "no-payload", "second-location", "state-differs"}
 _NO_KEY = -2
 _STOPPED_BY_HELD = {"promote", "dead-letter", "requeue"}
 
@@ -63,6 +65,8 @@ def foresee(
 ) -> Conversation[list[Verdict]]:
     """The verdict that each job would get now; two round trips and no write.
 
+    One trip more where something seems odd, since a job that moves between the looks seems so too.
+
     Args:
         keys: the queue.
         verb: `reap`, `promote`, `dead-letter`, `requeue`, `remove` or `extend`.
@@ -78,7 +82,12 @@ def foresee(
         return []
     facts = yield from _look(keys, [job.id for job in jobs])
     yield from _look_closer(keys, [job.id for job in jobs], facts)
-    return [_verdict(verb, job, fact, force, early) for job, fact in zip(jobs, facts, strict=True)]
+    verdicts = [_verdict(verb, job, fact, force, early) for job, fact in zip(jobs, facts, strict=True)]
+    odd = [at for at, verdict in enumerate(verdicts) if verdict.reason in _ODD]
+    yield from _look_again(keys, [jobs[at].id for at in odd], [facts[at] for at in odd])
+    for at in odd:
+        verdicts[at] = _verdict(verb, jobs[at], facts[at], force, early)
+    return verdicts
 
 
 def _look(keys: QueueKeys, ids: list[str]) -> Conversation[list[_Facts]]:
@@ -102,7 +111,7 @@ def _look(keys: QueueKeys, ids: list[str]) -> Conversation[list[_Facts]]:
 
 def _facts(now_ms: int, scores: dict[str, int | None], replies: list[Reply]) -> _Facts:
     values, exists, payload, marker, children = replies
-    row = {name: text(raw) for name, value in zip(_FIELDS, items(values), strict=False) if (raw := blob(value))}
+    row = _row(values)
     left = whole(marker)
     marker_ms = left if "lock" in row or left != _NO_KEY else None
     return _Facts(now_ms, scores, row, count(exists) == 1, count(payload) == 1, marker_ms, count(children))
@@ -131,6 +140,32 @@ def _look_closer(keys: QueueKeys, ids: list[str], facts: list[_Facts]) -> Conver
         fact.parent_state = None if word is None else text(word)
         fact.parent_told = count(failed) + count(unsuccessful) > 0
         fact.parent_left = count(left)
+
+
+def _look_again(keys: QueueKeys, ids: list[str], facts: list[_Facts]) -> Conversation[None]:
+    """Note place and row of each job as they are at one moment."""
+    groups = []
+    for job, fact in zip(ids, facts, strict=True):
+        row, lane = keys.row(job), keys.found_lane(raw(fact.row.get("group", "")))
+        groups.append(
+            [
+                *(pack("ZSCORE", keys.part(name), job) for name in SETS),
+                *(pack("ZSCORE", lane, job), pack("EXISTS", row), pack("HEXISTS", row, "payload")),
+                pack("HMGET", row, *_FIELDS),
+            ]
+        )
+    for fact, told in zip(facts, (yield from at_one_moment(groups, keys.base)), strict=True):
+        if told is None or any(isinstance(reply, ReplyError) for reply in told):
+            continue
+        lane_score, exists, payload, values = told[len(SETS) :]
+        fact.scores = dict(zip(SETS, map(score_ms, told), strict=False))
+        fact.in_lane = bool(fact.row.get("group")) and score_ms(lane_score) is not None
+        fact.has_row, fact.has_payload = count(exists) == 1, count(payload) == 1
+        fact.row = _row(values)
+
+
+def _row(values: Reply) -> dict[str, str]:
+    return {name: text(value) for name, kept in zip(_FIELDS, items(values), strict=False) if (value := blob(kept))}
 
 
 def _verdict(verb: str, job: Sighted, fact: _Facts, force: bool, early: bool) -> Verdict:

@@ -4,6 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from emqtop.model.actions import Seen
+from emqtop.model.queue import Location
+from emqtop.wire.echomq.foresight import foresee
 from emqtop.wire.echomq.locate import locate
 from emqtop.wire.echomq.reads import detail, page
 from emqtop.wire.moment import AT_ONCE, at_one_moment
@@ -106,6 +109,15 @@ def test_a_job_that_is_claimed_while_its_detail_is_read_is_not_odd(shelf: Shelf)
     assert whole is not None
     assert torn is not None
     assert (whole.job.odd, torn.job.odd, more) == ((), (), writes + 1)
+
+
+def test_nothing_odd_is_foreseen_of_a_job_that_is_claimed_meanwhile(shelf: Shelf) -> None:
+    shelf.put("pending", 1, group=LANE)
+    key, seen = shelf.keys.lane(LANE).decode(), [Seen(JOB, Location.PENDING)]
+    moves = {2: lambda: moved(shelf, key, "active")}
+    (quiet,), writes = while_moving(shelf, foresee(shelf.keys, "dead-letter", seen), {})
+    (torn,), more = while_moving(shelf, foresee(shelf.keys, "dead-letter", seen), moves)
+    assert (quiet.reason, torn.reason, torn.note, more) == ("done", "moved", "active", writes + 1)
 
 
 def test_many_reads_of_a_moment_are_several_transactions_in_one_write(valkey: Hand) -> None:
