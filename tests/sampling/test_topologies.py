@@ -71,6 +71,10 @@ async def test_a_cluster_is_one_table(cluster: Cluster) -> None:
         assert [queue.id for queue in snapshot.queues] == queues
         assert snapshot.swept
         assert shot.find("q7") == echomq("q7")
+    # By the outlines of three nodes, as where each holds more keys than a look may read.
+    with OneShot(Settings(url=Secret(cluster.url))) as shot:
+        snapshot = shot.sample(sweep_keys=1)
+        assert ([queue.id for queue in snapshot.queues], snapshot.swept) == (queues, True)
         assert len(shot.run(_page("q3")).jobs) == 2
 
 
@@ -194,6 +198,22 @@ async def test_redis_is_watched_as_valkey_is(redis7: ServerProcess) -> None:
         assert (snapshot.server.kind, snapshot.mode) == ("redis", "tracking")
         redis7("ZADD", "emq:{q}:pending", 0, "JOB0NgWEfAEJft")
         assert found(await live.sample(), echomq("q")).pending == 2
+    with OneShot(Settings(url=Secret(redis7.url))) as shot:
+        snapshot = shot.sample(sweep_keys=1)
+        assert ([queue.id for queue in snapshot.queues], snapshot.swept) == ([echomq("q")], True)
+
+
+async def test_the_first_numbers_over_a_thin_link_wait_for_no_sweep(valkey: Hand) -> None:
+    rows = [pack("HSET", f"emq:{{q}}:job:JOB{number:011d}", "state", "dead") for number in range(4000)]
+    valkey.link.run(ask_all([*rows, pack("ZADD", "emq:{q}:dead", 0, JOB)]))
+    with Weather(valkey.url.removeprefix("unix://"), rtt_ms=20) as thin:
+        thin.bytes_a_second = 40_000
+        async with watching(thin.url) as live:
+            assert found(await live.sample(), echomq("q")).dead == 1
+            (node,) = live._nodes
+            # All names are 170 kB; what one second carries is looked at, and INFO.
+            assert node._looking.received_bytes < 80_000
+            assert node.sampler.discovery.sweeps == node.sampler.discovery.outlines == 0
 
 
 async def test_another_database_is_watched(valkey: Hand) -> None:
