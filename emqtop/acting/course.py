@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from emqtop.acting.audit import Entry
+from emqtop.acting.entry import Entry
 from emqtop.acting.hands import Hands
 from emqtop.acting.journal import Journal
 from emqtop.acting.truth import Truth, truth

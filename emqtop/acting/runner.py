@@ -6,8 +6,9 @@ The order of an act: audit line begun, for each batch the journal first and then
 import asyncio
 from collections.abc import Callable
 
-from emqtop.acting.audit import MOST_IDS, Audit, Unrecorded
+from emqtop.acting.audit import Audit, Unrecorded
 from emqtop.acting.course import Back, Forth
+from emqtop.acting.entry import MOST_IDS
 from emqtop.acting.hands import Link, hands_of
 from emqtop.acting.journal import Journal
 from emqtop.acting.plan import Plan

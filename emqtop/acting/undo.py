@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Callable
 
-from emqtop.acting.audit import Audit, Entry
+from emqtop.acting.audit import Audit
 from emqtop.acting.course import Back
+from emqtop.acting.entry import Entry
 from emqtop.acting.hands import Link, hands_of
 from emqtop.acting.journal import Journal
 from emqtop.acting.plan import Plan, bar_of

@@ -3,7 +3,8 @@
 import argparse
 import asyncio
 
-from emqtop.acting.audit import Audit, Entry
+from emqtop.acting.audit import Audit
+from emqtop.acting.entry import Entry
 from emqtop.acting.undo import NotUndoable, find, undo
 from emqtop.cli.act_command import ask, may_be_many, progress_shown, stop_on_signals, tell_done
 from emqtop.cli.console import Exit, UsageError, complain, document, lines

@@ -16,7 +16,7 @@ from emqtop.sampling.source import Event, PageRequest
 from emqtop.settings import Settings
 
 if TYPE_CHECKING:
-    from emqtop.acting.audit import Entry
+    from emqtop.acting.entry import Entry
     from emqtop.acting.plan import Plan, Selection
     from emqtop.acting.tally import Progress as Standing
     from emqtop.model.actions import Order, Outcome

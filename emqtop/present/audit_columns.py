@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from emqtop.acting.audit import Entry
+from emqtop.acting.entry import Entry
 from emqtop.present.columns import Cell, Column, Tone
 from emqtop.present.ledger import standing
 from emqtop.text import Align, safe

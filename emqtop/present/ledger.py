@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from emqtop.acting.audit import Entry
+from emqtop.acting.entry import Entry
 from emqtop.present.jsonout import exact
 from emqtop.text import safe
 

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from emqtop.acting.audit import Audit, Entry
+from emqtop.acting.audit import Audit
+from emqtop.acting.entry import Entry
 from emqtop.acting.hands import Link
 from emqtop.acting.tally import Progress
 from emqtop.acting.undo import NotUndoable, find, undo

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from emqtop.acting.audit import Audit, Entry, result
+from emqtop.acting.audit import Audit
+from emqtop.acting.entry import Entry, result
 from emqtop.acting.journal import Journal
 from emqtop.acting.tally import Progress
 from emqtop.acting.undo import NotUndoable
