@@ -3,12 +3,14 @@
 import sys
 import time
 
+from emqtop.model.job import Job
+from emqtop.model.queue import Location
 from emqtop.model.snapshot import Snapshot
 from emqtop.sampling.memory import START_MS, MemorySource, Shelf
 from emqtop.settings import Settings
 from emqtop.ui.app import run_dashboard
 from tests.ui.hand import MemoryActs
-from tests.ui.scenes import BROKEN, IDLE, ORDERS, small_server
+from tests.ui.scenes import BROKEN, IDLE, ORDERS, job_id, small_server
 
 
 class Running(MemorySource):
@@ -27,8 +29,8 @@ class Counting(Running):
 
     async def sample(self) -> Snapshot:
         """All queues, now."""
-        self.shelves[ORDERS].completed += 1
-        self.shelves[ORDERS].failed += 1
+        waiting = self.shelves[ORDERS].at(Location.PENDING)
+        waiting.append(Job(job_id(len(waiting))))
         return await super().sample()
 
 
