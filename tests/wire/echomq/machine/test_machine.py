@@ -88,7 +88,7 @@ class LifecycleMachine(RuleBasedStateMachine):
     def next_ms(self) -> int:
         """The server's clock, ms, later than the verb before.
 
-        Two verbs in one ms would tie, and ties are served by id: the same steps would then end otherwise on a slower run.
+        Two verbs in one ms would tie, and ties are served by id: the same steps would end otherwise on a slower run.
         """
         while (now := server_ms(self.valkey)) <= self._verb_ms:
             pass
