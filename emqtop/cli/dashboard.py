@@ -43,9 +43,11 @@ def show(chosen: Settings, again: "Callable[[], Settings] | None" = None) -> int
         chosen: what the user asked for.
         again: reads it again when the config was saved; None: it is read once.
     """
+    from emqtop.ui.hangup import watch_terminal
     from emqtop.wire.address import address_of
 
     address_of(chosen)
+    watch_terminal()
     look_rarely()
     if not chosen.first_frame:
         return _show_live(chosen, None, again)

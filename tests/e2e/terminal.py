@@ -43,6 +43,7 @@ class Terminal:
         self._master, slave = pty.openpty()
         self.modes_before = termios.tcgetattr(slave)
         self._slave = slave
+        self._ends: tuple[int, ...] = (self._master, slave)
         self.resize(columns, rows)
         self.process = subprocess.Popen(
             command, stdin=slave, stdout=slave, stderr=slave, env=dict(environ), start_new_session=True
@@ -55,8 +56,13 @@ class Terminal:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait(10)
-        os.close(self._master)
-        os.close(self._slave)
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """Take the terminal away, as a lost line does; harmless when done twice."""
+        ends, self._ends = self._ends, ()
+        for end in ends:
+            os.close(end)
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the terminal's size, as a window manager does."""

@@ -97,7 +97,7 @@ def test_into_the_background_and_back(valkey: Hand, jobs: list[str], key: str, s
         screen.press("\x1a")
         status = Path(f"/proc/{screen.process.pid}/stat")
         screen.until(lambda _: status.read_text().rpartition(")")[2].split()[0] == "T")
-        assert screen.clean
+        screen.until(lambda _: screen.clean)
         screen.screen.reset()
         os.kill(screen.process.pid, signal.SIGCONT)
         keys_line = shown.splitlines()[-1]
@@ -107,3 +107,11 @@ def test_into_the_background_and_back(valkey: Hand, jobs: list[str], key: str, s
         screen.press("q")
         assert screen.ended() == 0
         assert screen.clean
+
+
+@pytest.mark.parametrize("shown", ["1 overdue", "q quit"], ids=["first numbers", "dashboard"])
+def test_a_lost_line_ends_the_dashboard(valkey: Hand, jobs: list[str], shown: str) -> None:
+    with dashboard(valkey.url) as screen:
+        screen.until(shown)
+        screen.hang_up()
+        assert screen.process.wait(20) != 0
