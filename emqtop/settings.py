@@ -107,7 +107,7 @@ class Settings:
     config: Path | None = None
     """The config file that was read; None: there is none."""
     hints: tuple[str, ...] = ()
-    """Lines that the overview tells until something is opened: what to try."""
+    """Lines that the overview tells until something is opened: what to try; `{reap}` is the key of that command."""
 
     def theme_name(self, environ: Mapping[str, str]) -> str:
         """The theme to begin with: the one asked for, else what the terminal has colours for."""

@@ -79,7 +79,7 @@ def run(
         UsageError: the settings name a theme or a command that is not there; nothing was shown.
     """
     from emqtop.ui.app import run_dashboard
-    from emqtop.ui.commands import BadKeymap
+    from emqtop.ui.keymap import BadKeymap
     from emqtop.ui.themes import BadTheme
 
     look_rarely()

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from emqtop.demo.workload import Workload
 
 HINTS = (
-    "Try: Enter opens a queue, r frees the jobs of a queue marked !, y says yes",
-    "f groups dead jobs by error, R brings them back, A and u take an act back",
-    "c draws charts, E shows events, : finds commands, ? tells all keys, q ends",
+    "Try: {open} opens a queue, {reap} frees the jobs of a queue marked !, {yes} says yes",
+    "{errors} groups dead jobs by error, {requeue} brings them back, {audit} and {undo} take an act back",
+    "{charts} draws charts, {all-events} shows events, {palette} finds commands, {help} tells all keys, {quit} ends",
 )
-"""What to try; a line has room for 78 cells in a window of 80."""
+"""What to try, and the commands whose keys do it; a line has room for 78 cells in a window of 80."""
 
 
 def demo(argv: list[str]) -> int:

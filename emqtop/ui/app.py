@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from emqtop.sampling.source import Source
 from emqtop.settings import Settings, themes_folder
 from emqtop.text import safe
-from emqtop.ui.commands import check_keymap
 from emqtop.ui.dashboard import NO_WISHES, Dashboard
 from emqtop.ui.handover import Begun
 from emqtop.ui.report import report
@@ -45,7 +44,6 @@ def run_dashboard(
     # Textual believes them more than the terminal, which they outlive by a resize.
     for name in ("COLUMNS", "LINES"):
         os.environ.pop(name, None)
-    check_keymap(settings.keymap)
     looks, complaints = load_looks(shipped(), themes_folder(os.environ))
     theme = choose(looks, settings.theme_name(os.environ))
     app = Dashboard(

@@ -1,6 +1,6 @@
 """The one table of commands: bindings, footer, palette, help screen and the README's key table are made from it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -38,7 +38,7 @@ class Command:
     id: str
     """Its name in the keymap of the config."""
     keys: tuple[str, ...]
-    """Keys, in Textual's names; the first is the one that is shown."""
+    """Keys, in Textual's names, unless the user chose others; the first is the one that is shown."""
     label: str
     """A word for the footer."""
     help: str
@@ -169,70 +169,22 @@ COMMANDS: tuple[Command, ...] = (
 )
 """Every command, in the order in which they are shown."""
 
-_SHOWN = {
-    "enter": "Enter",
-    "escape": "Esc",
-    "space": "Space",
-    "slash": "/",
-    "question_mark": "?",
-    "asterisk": "*",
-    "vertical_line": "|",
-    "colon": ":",
-    "minus": "-",
-    "comma": ",",
-    "full_stop": ".",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
-    "dollar_sign": "$",
-    "plus": "+",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "home": "Home",
-    "end": "End",
-    "tab": "Tab",
-    "less_than_sign": "<",
-    "greater_than_sign": ">",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "f1": "F1",
-}
+_LISTS = frozenset({Place.OVERVIEW, Place.QUEUE, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.FLOW})
+_TEXTS = frozenset({Place.JOB, Place.CHARTS, Place.SERVER, Place.PAYLOAD, Place.HELP})
+_ON_TOP = frozenset({Place.DIALOG, Place.HELP, Place.PALETTE})
+"""Places that cover the screen below, and its keys."""
 
 
-def key_name(key: str) -> str:
-    """How a key is written for people: `Enter`, `Ctrl+B`, `r`."""
-    *modifiers, last = key.split("+")
-    name = _SHOWN.get(last, last.upper() if modifiers and last.isalpha() and len(last) == 1 else last)
-    return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
+def together(place: Place) -> tuple[Place, ...]:
+    """The places whose commands can be given on the screen of this one."""
+    kinds = {Place.LIST: _LISTS, Place.TEXT: _TEXTS}
+    shared = tuple(kind for kind, screens in kinds.items() if place in screens)
+    return (place, *shared, *(() if place in _ON_TOP else (Place.REPLAY, Place.ANYWHERE)))
 
 
 def commands_at(*places: Place) -> tuple[Command, ...]:
     """The commands of some places, in the order of the table."""
     return tuple(command for command in COMMANDS if set(places) & set(command.places))
-
-
-class BadKeymap(Exception):
-    """The keymap of the config cannot be used."""
-
-
-def check_keymap(keymap: Mapping[str, str]) -> None:
-    """Look whether a user's keymap names commands and keys.
-
-    Args:
-        keymap: command id to keys, as Textual names them, comma between.
-
-    Raises:
-        BadKeymap: it does not; says which.
-    """
-    known = {command.id for command in COMMANDS if command.call != "nth_tab"}
-    for command, keys in keymap.items():
-        if command not in known:
-            raise BadKeymap(f"keymap: no command {command!r}; there are {', '.join(sorted(known))}")
-        if not all(key.strip() for key in keys.split(",")):
-            raise BadKeymap(f"keymap: {command} has no key")
 
 
 def bindings(*places: Place) -> list[BindingType]:

@@ -11,6 +11,7 @@ from emqtop.settings import DEFAULT_THEME, Settings
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.feed import Feed, Reading
 from emqtop.ui.handover import Begun, takeover
+from emqtop.ui.keymap import Keymap
 from emqtop.ui.messages import SnapshotArrived, SourceLost
 from emqtop.ui.moment import NOTHING_YET, Moment
 from emqtop.ui.playing import Playing
@@ -70,7 +71,7 @@ class Dashboard(Playing):
         self.clock = clock
         self.settings = settings
         self.again = again
-        self.set_keymap(dict(settings.keymap))
+        self.take_keys(Keymap(settings.keymap))
         self.moment = NOTHING_YET
         if begun is not None and begun.snapshot.at_ms:
             self.moment = Moment(begun.snapshot, begun.arrived_s)

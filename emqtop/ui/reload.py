@@ -7,8 +7,9 @@ from pathlib import Path
 from emqtop.resources import folder
 from emqtop.settings import BadSettings, Settings, themes_folder
 from emqtop.text import safe
-from emqtop.ui.commands import BadKeymap, check_keymap
 from emqtop.ui.dressed import NO_MARK, Dressed
+from emqtop.ui.keymap import BadKeymap, Keymap
+from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.themes import BadTheme, choose, load_looks, shipped
 from emqtop.wire import scripts
 
@@ -39,12 +40,22 @@ class Reloading(Dressed):
     Attributes:
         settings: what the user asks for now.
         again: reads the settings again; None: they are read once.
+        keymap: which keys give which command.
         server: address of the server without password, once it is known.
     """
 
     settings: Settings
     again: "Callable[[], Settings] | None"
+    keymap: Keymap
     server: str = ""
+
+    def take_keys(self, keymap: Keymap) -> None:
+        """Have these keys give the commands, and name them wherever keys are named."""
+        self.keymap = keymap
+        self.set_keymap(keymap.textual())
+        for screen in self.screen_stack if self.is_running else ():
+            if isinstance(screen, LiveScreen) and screen.ready:
+                screen.draw_keys()
 
     def complain(self, words: str) -> None:
         """Say what is wrong with a file that was saved."""
@@ -91,13 +102,13 @@ class Reloading(Dressed):
         before = self.settings.theme_name(os.environ)
         try:
             settings = again()
-            check_keymap(settings.keymap)
+            keymap = Keymap(settings.keymap)
             theme = choose(self.looks, settings.theme_name(os.environ))
         except (BadSettings, BadKeymap, BadTheme) as error:
             self.complain(f"config: {safe(str(error))}")
             return
         self.settings = settings
-        self.set_keymap(dict(settings.keymap))
+        self.take_keys(keymap)
         self.recognise(self.server)
         if theme != before:
             self.wear(theme)

@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from emqtop.ui.commands import COMMANDS, Place, key_name
+from emqtop.ui.commands import COMMANDS, Place
+from emqtop.ui.keymap import key_name
 
 README = Path(__file__).parents[2] / "README.md"
 _SECTION = re.compile(r"(?<=<!-- keys -->\n).*?(?=<!-- /keys -->)", re.DOTALL)

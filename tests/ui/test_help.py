@@ -5,6 +5,7 @@ import pytest
 from emqtop.present.queue_columns import WATCHED
 from emqtop.text import cells
 from emqtop.ui.commands import COMMANDS, Place
+from emqtop.ui.keymap import Keymap
 from emqtop.ui.screens.help import HEADINGS, help_lines, keys_of
 from emqtop.ui.widgets.paper import Text
 from tests.ui.stage import stage
@@ -17,10 +18,10 @@ def words(lines: list[Text]) -> str:
 
 @pytest.mark.parametrize("width", [80, 56, 40, 16])
 def test_every_key_and_column_is_told_in_full_at_every_width(width: int) -> None:
-    lines = list(help_lines("", True, width, Place.OVERVIEW, WATCHED))
+    lines = list(help_lines(Keymap(), "", True, width, Place.OVERVIEW, WATCHED))
     told = words(lines)
     for command in COMMANDS:
-        assert f"{keys_of(command)} {command.help}" in told
+        assert f"{keys_of(command.keys)} {command.help}" in told
     for column in WATCHED:
         assert f"{column.title} {column.help}" in told
     longest = max(sum(cells(part.text) for part in line) for line in lines)
@@ -28,13 +29,13 @@ def test_every_key_and_column_is_told_in_full_at_every_width(width: int) -> None
 
 
 def test_the_place_that_is_seen_comes_first_and_then_its_columns() -> None:
-    headings = [line[0].text for line in help_lines("", True, 80, Place.JOB, WATCHED) if len(line) == 1]
+    headings = [line[0].text for line in help_lines(Keymap(), "", True, 80, Place.JOB, WATCHED) if len(line) == 1]
     assert headings[:3] == ["On a job", "What the columns tell", "Everywhere"]
     assert set(headings) == {*HEADINGS.values(), "What the columns tell"}
 
 
 def test_without_the_right_to_act_no_act_is_told() -> None:
-    assert "Bring dead jobs back" not in words(list(help_lines("", False, 80)))
+    assert "Bring dead jobs back" not in words(list(help_lines(Keymap(), "", False, 80)))
 
 
 async def test_help_in_a_narrow_window_keeps_its_last_word() -> None:
@@ -48,7 +49,7 @@ async def test_help_in_a_narrow_window_keeps_its_last_word() -> None:
     [
         (("x",), "x (remove) does nothing here; ? tells the keys"),
         (("space",), "Space (mark) does nothing here; ? tells the keys"),
-        (("f7",), "f7 does nothing; ? tells the keys"),
+        (("f7",), "F7 does nothing; ? tells the keys"),
         (("escape",), "nothing is behind the overview; q leaves"),
     ],
 )

@@ -7,6 +7,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from emqtop.ui.commands import Place, bindings
+from emqtop.ui.keymap import keymap_of
 from emqtop.ui.widgets.choices import Choices
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Paper, Text, wrap_words
@@ -60,7 +61,7 @@ class AskScreen(ModalScreen[bool]):
         paper = self.query_one(Paper)
         paper.styles.height = min(_rows(told, width), room)
         paper.show(told)
-        yes = [("yes", f"{self.yes} (y)")] if fits else []
+        yes = [("yes", f"{self.yes} ({keymap_of(self).name('yes')})")] if fits else []
         self.query_one(Choices).offer([("no", "Cancel"), *yes])
 
     def action_step(self, places: int) -> None:

@@ -15,6 +15,7 @@ from emqtop.text import safe
 from emqtop.ui.acts import TROUBLE
 from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings
+from emqtop.ui.keymap import keymap_of
 from emqtop.ui.ledger import Ledger
 from emqtop.ui.messages import ActBegun, ActEnded, ActsRead, TakenBack, TakingBack
 from emqtop.ui.screens.ask import AskScreen
@@ -151,7 +152,8 @@ class AuditScreen(ListScreen[AuditRow]):
     def on_taking_back(self, message: TakingBack) -> None:
         """Tell how far it is."""
         if self.busy and not self.stop.is_set():
-            self.say(f"taking it back: {number(message.done)} of {jobs(message.total)}; u or Esc stops")
+            stops = keymap_of(self).fill("{undo} or {back} stops")
+            self.say(f"taking it back: {number(message.done)} of {jobs(message.total)}; {stops}")
 
     def on_taken_back(self, message: TakenBack) -> None:
         """Tell what became of it."""

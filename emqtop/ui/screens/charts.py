@@ -72,10 +72,6 @@ class ChartsScreen(LiveScreen):
         """Nothing beside the snapshot."""
         source.show((self.queue,))
 
-    def places(self) -> tuple[Place, ...]:
-        """Those of a text, too."""
-        return (Place.TEXT, *super().places())
-
     def on_mount(self) -> None:
         """Choose how many plots there is room for."""
         super().on_mount()

@@ -19,6 +19,7 @@ from emqtop.ui import verdict
 from emqtop.ui.acts import TROUBLE, Acts
 from emqtop.ui.aim import Aim
 from emqtop.ui.commands import Place, bindings
+from emqtop.ui.keymap import keymap_of
 from emqtop.ui.messages import ActBegun, ActEnded
 from emqtop.ui.progress import ActFailed, OutcomeArrived, PlanArrived, Progressed
 from emqtop.ui.screens.ask import TOO_SMALL
@@ -217,7 +218,8 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         if self.stage is Stage.RUNNING:
             return [("no", "Stopping" if self.stop.is_set() else "Stop")]
         if self.stage is Stage.ASKING and self._may_run():
-            return [("no", "Cancel"), ("yes", f"{ACTS[self.aim.order.verb].label} (y)")]
+            yes = f"{ACTS[self.aim.order.verb].label} ({keymap_of(self).name('yes')})"
+            return [("no", "Cancel"), ("yes", yes)]
         return [("no", "Close" if self.stage is Stage.OVER else "Cancel")]
 
     def _lines(self) -> Iterator[Text]:

@@ -11,8 +11,9 @@ from textual.widgets import Input
 
 from emqtop.model.fuzzy import matches
 from emqtop.present.columns import Column
-from emqtop.text import pad
-from emqtop.ui.commands import COMMANDS, Command, Place, bindings, key_name
+from emqtop.text import cells, pad
+from emqtop.ui.commands import COMMANDS, Command, Place, bindings
+from emqtop.ui.keymap import Keymap, key_name, keymap_of
 from emqtop.ui.screens.listing import ListScreen
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.widgets.line import Part
@@ -44,11 +45,17 @@ BESIDE = 24
 
 
 def help_lines(
-    wanted: str, may_act: bool, width: int, here: Place | None = None, columns: Sequence[Column[Any]] = ()
+    keymap: Keymap,
+    wanted: str,
+    may_act: bool,
+    width: int,
+    here: Place | None = None,
+    columns: Sequence[Column[Any]] = (),
 ) -> Iterator[Text]:
     """Every command under the places that it belongs to, as far as it matches, and what the columns tell.
 
     Args:
+        keymap: the keys that work.
         wanted: what is searched; empty: everything.
         may_act: are acts offered?
         width: cells of a line.
@@ -56,7 +63,7 @@ def help_lines(
         columns: those of the table that is seen; they come behind the first place.
     """
     places = sorted(HEADINGS, key=lambda place: place is not here)
-    told = [(HEADINGS[place], list(_commands(place, wanted, may_act, width))) for place in places]
+    told = [(HEADINGS[place], list(_commands(keymap, place, wanted, may_act, width))) for place in places]
     told.insert(0 if here is None else 1, ("What the columns tell", list(_columns(columns, wanted, width))))
     for heading, lines in told:
         if lines:
@@ -65,11 +72,12 @@ def help_lines(
             yield ()
 
 
-def _commands(place: Place, wanted: str, may_act: bool, width: int) -> Iterator[Text]:
+def _commands(keymap: Keymap, place: Place, wanted: str, may_act: bool, width: int) -> Iterator[Text]:
     for command in COMMANDS:
-        if place in command.places and _shown(command, wanted, may_act):
+        keys = keys_of(keymap.of(command))
+        if place in command.places and _shown(command, keys, wanted, may_act):
             danger = " (deletes)" if command.danger == "destroys" else ""
-            yield from _entry(keys_of(command), command.help + danger, width, "bad" if danger else "plain")
+            yield from _entry(keys, command.help + danger, width, "bad" if danger else "plain")
 
 
 def _columns(columns: Sequence[Column[Any]], wanted: str, width: int) -> Iterator[Text]:
@@ -80,7 +88,7 @@ def _columns(columns: Sequence[Column[Any]], wanted: str, width: int) -> Iterato
 
 def _entry(name: str, says: str, width: int, tone: str = "plain") -> Iterator[Text]:
     """A name and what there is to say of it, beside it where there is room, else below."""
-    if width - 2 - KEYS < BESIDE:
+    if width - 2 - KEYS < BESIDE or cells(name) >= KEYS:
         yield (Part("  "), Part(name, "key"))
         yield from ((Part("    "), Part(words, tone)) for words in wrap(says, max(1, width - 4)))
         return
@@ -88,16 +96,16 @@ def _entry(name: str, says: str, width: int, tone: str = "plain") -> Iterator[Te
         yield (Part("  "), Part(pad("" if line else name, KEYS), "key"), Part(words, tone))
 
 
-def keys_of(command: Command) -> str:
-    """Its keys as people write them."""
-    names = [key_name(key) for key in command.keys]
+def keys_of(keys: Sequence[str]) -> str:
+    """The keys of a command as people write them."""
+    names = [key_name(key) for key in keys]
     return f"{names[0]} … {names[-1]}" if len(names) > 4 else " ".join(names)
 
 
-def _shown(command: Command, wanted: str, may_act: bool) -> bool:
+def _shown(command: Command, keys: str, wanted: str, may_act: bool) -> bool:
     if command.verb is not None and not may_act:
         return False
-    return matches(wanted, f"{keys_of(command)} {command.label} {command.help}", loose=False)
+    return matches(wanted, f"{keys} {command.label} {command.help}", loose=False)
 
 
 class HelpScreen(ModalScreen[None]):
@@ -126,7 +134,8 @@ class HelpScreen(ModalScreen[None]):
         paper, below = self.query_one(Paper), self._below
         columns = below.columns() if isinstance(below, ListScreen) else ()
         here = below.PLACE if below is not None else None
-        lines = list(help_lines(self.query_one(Input).value, self.may_act, paper.size.width, here, columns))
+        wanted, width = self.query_one(Input).value, paper.size.width
+        lines = list(help_lines(keymap_of(self), wanted, self.may_act, width, here, columns))
         paper.show(lines or [(Part("no key does that", "dim"),)])
 
     @property

@@ -122,10 +122,6 @@ class JobScreen(LiveScreen):
             return (Part("gone since then: this is the last that was seen of it", "warn"),)
         return ()
 
-    def places(self) -> tuple[Place, ...]:
-        """Those of a text, too."""
-        return (Place.TEXT, *super().places())
-
     def action_scroll(self, rows: int) -> None:
         """Scroll by lines."""
         self.query_one(Paper).scroll_rows(rows)

@@ -10,7 +10,6 @@ from textual.widgets import Input
 
 from emqtop.present.columns import Column
 from emqtop.ui.clipboard import Copied
-from emqtop.ui.commands import Place
 from emqtop.ui.moment import NOTHING_YET
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.widgets.grid import Grid
@@ -115,10 +114,6 @@ class ListScreen(LiveScreen, Generic[Item]):
         if (row := self.grid.current) is None:
             return None
         return Copied("row", "\t".join(column.cell(row, self.now_ms).text.strip() for column in self.columns()))
-
-    def places(self) -> tuple[Place, ...]:
-        """Those of a list, too."""
-        return (Place.LIST, *super().places())
 
     def action_move(self, rows: int) -> None:
         """Move the cursor by rows."""

@@ -15,8 +15,9 @@ from emqtop.sampling.source import Source
 from emqtop.text import cells, safe
 from emqtop.ui.aim import Aim, NoAim
 from emqtop.ui.clipboard import Copies
-from emqtop.ui.commands import COMMANDS, Command, Place, commands_at, key_name
+from emqtop.ui.commands import COMMANDS, Command, Place, commands_at, together
 from emqtop.ui.doors import Doors
+from emqtop.ui.keymap import key_name, keymap_of
 from emqtop.ui.messages import ActWanted, ViewChanged
 from emqtop.ui.moment import NOTHING_YET, Moment
 from emqtop.ui.playback import Playback
@@ -212,7 +213,7 @@ class LiveScreen(Doors, Copies):
 
     def _key(self, command: Command) -> tuple[Part, Part]:
         tone = "key" if self.usable(command) else "bar"
-        return Part(key_name(command.keys[0]), tone), Part(f" {command.label}  ", "bar")
+        return Part(keymap_of(self).name(command.id), tone), Part(f" {command.label}  ", "bar")
 
     def footer(self) -> Sequence[Command]:
         """Which commands the key line names."""
@@ -220,7 +221,7 @@ class LiveScreen(Doors, Copies):
 
     def places(self) -> tuple[Place, ...]:
         """Whose commands can be given here."""
-        return (self.PLACE, *(() if self.playback is None else (Place.REPLAY,)), Place.ANYWHERE)
+        return tuple(place for place in together(self.PLACE) if place is not Place.REPLAY or self.playback is not None)
 
     def on_key(self, event: events.Key) -> None:
         """Say so where a key does nothing here; a field that is typed into keeps its keys to itself."""
@@ -228,12 +229,13 @@ class LiveScreen(Doors, Copies):
             self.hint(self._why_dead(event.key))
 
     def _why_dead(self, key: str) -> str:
-        command = next((command for command in COMMANDS if key in command.keys), None)
+        keymap = keymap_of(self)
+        command = next((command for command in COMMANDS if key in keymap.of(command)), None)
         if command is None:
-            return f"{safe(key_name(key))} does nothing; ? tells the keys"
+            return f"{safe(key_name(key))} does nothing; {keymap.name('help')} tells the keys"
         if command.verb is not None and not self.may_act:
             return "emqtop was started read-only: no act is offered"
-        return f"{key_name(key)} ({command.label}) does nothing here; ? tells the keys"
+        return f"{key_name(key)} ({command.label}) does nothing here; {keymap.name('help')} tells the keys"
 
     def wants_reading(self) -> None:
         """Ask for this view to be read now and not at the next tick."""
@@ -273,7 +275,9 @@ class LiveScreen(Doors, Copies):
         # Opened now and then; the first frame need not wait for it.
         from emqtop.ui.screens.palette import PaletteScreen, entry
 
-        entries = [entry(command) for command in commands if self.offered(command) and self.usable(command)]
+        keymap = keymap_of(self)
+        given = [command for command in commands if self.offered(command) and self.usable(command)]
+        entries = [entry(command, keymap.of(command)) for command in given]
         self.app.push_screen(PaletteScreen(entries, search=search), self._give)
 
     def _give(self, action: str | None) -> None:

@@ -14,6 +14,7 @@ from emqtop.present.rows import QueueRow, queue_rows
 from emqtop.sampling.source import Source
 from emqtop.ui.aim import Aim, NoAim, at_queue
 from emqtop.ui.commands import Command, Place, bindings
+from emqtop.ui.keymap import keymap_of
 from emqtop.ui.moment import NOTHING_YET, Moment
 from emqtop.ui.ordering import WORDS, Order, ordered
 from emqtop.ui.screens.listing import ListScreen
@@ -28,7 +29,7 @@ class OverviewScreen(ListScreen[QueueRow]):
     """All queues of the server.
 
     Args:
-        hints: lines that are told until something is opened.
+        hints: lines that are told until something is opened; `{reap}` in them stands for the key of that command.
     """
 
     PLACE = Place.OVERVIEW
@@ -47,12 +48,6 @@ class OverviewScreen(ListScreen[QueueRow]):
         yield from super().view()
         for _ in self.hints:
             yield Line().add_class("hint")
-
-    def on_mount(self) -> None:
-        """Tell the hints."""
-        super().on_mount()
-        for line, words in zip(self.query(".hint").results(Line), self.hints, strict=True):
-            line.show([Part(f" {words}", "accent")])
 
     def on_resize(self) -> None:
         """A low window has no line for hints."""
@@ -97,6 +92,12 @@ class OverviewScreen(ListScreen[QueueRow]):
             self._sums = (*words, Part(f"  {count(late)} overdue", "bad")) if late else words
             self._summed = self.moment
         return self._sums
+
+    def draw_keys(self) -> None:
+        """Hints name keys, too."""
+        super().draw_keys()
+        for line, words in zip(self.query(".hint").results(Line), self.hints, strict=False):
+            line.show([Part(f" {keymap_of(self).fill(words)}", "accent")])
 
     def draw_rows(self) -> None:
         """Say what an empty list means."""
@@ -154,7 +155,7 @@ class OverviewScreen(ListScreen[QueueRow]):
     def action_back(self) -> None:
         """Out of the filter; there is nothing behind the overview."""
         if not self.close_filter(clear=True):
-            self.hint("nothing is behind the overview; q leaves")
+            self.hint(keymap_of(self).fill("nothing is behind the overview; {quit} leaves"))
 
     async def read(self, source: Source) -> None:
         """Nothing beside the snapshot, but tell which queues to read first."""

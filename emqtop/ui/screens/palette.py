@@ -12,7 +12,8 @@ from textual.widgets import Input
 from emqtop.model.fuzzy import matches
 from emqtop.present.columns import Cell, Column, Tone
 from emqtop.text import Align
-from emqtop.ui.commands import Command, Place, bindings, key_name
+from emqtop.ui.commands import Command, Place, bindings
+from emqtop.ui.keymap import key_name
 from emqtop.ui.widgets.grid import Grid
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Paper
@@ -34,9 +35,9 @@ class Entry:
     """Does it delete?"""
 
 
-def entry(command: Command) -> Entry:
-    """A command as an entry."""
-    return Entry(command.id.replace("-", " "), command.keys, command.help, command.call, command.danger == "destroys")
+def entry(command: Command, keys: tuple[str, ...]) -> Entry:
+    """A command with the keys that give it as an entry."""
+    return Entry(command.id.replace("-", " "), keys, command.help, command.call, command.danger == "destroys")
 
 
 _COLUMNS: tuple[Column[Entry], ...] = (

@@ -13,6 +13,7 @@ from emqtop.ui.clipboard import Copied, clean
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.forms import HexLines, JsonLines, is_text, text_lines
 from emqtop.ui.job_text import PAYLOAD_FIELDS
+from emqtop.ui.keymap import keymap_of
 from emqtop.ui.messages import JobArrived, PartArrived
 from emqtop.ui.outside import NoProgram, editor, pager, show_in
 from emqtop.ui.screens.ask import AskScreen
@@ -27,7 +28,7 @@ PART_BYTES = 4 << 20
 """How much of a large value is loaded at a time."""
 FORMS = ("json", "text", "hex")
 
-NOT_FOLDED = "only json is folded; Tab shows another form, where the value has one"
+NOT_FOLDED = "only json is folded; {form} shows another form, where the value has one"
 
 
 class PayloadScreen(SearchedScreen):
@@ -181,10 +182,6 @@ class PayloadScreen(SearchedScreen):
             return len(self.data) < self.whole
         return super().usable(command)
 
-    def places(self) -> tuple[Place, ...]:
-        """Those of a text, too."""
-        return (Place.TEXT, *super().places())
-
     def action_scroll(self, rows: int) -> None:
         """Move the cursor by lines."""
         self.sheet.move(rows)
@@ -203,7 +200,7 @@ class PayloadScreen(SearchedScreen):
             self.json.toggle(path)
             self.draw(None)
         else:
-            self.hint(NOT_FOLDED)
+            self.hint(keymap_of(self).fill(NOT_FOLDED))
 
     def action_fold_all(self, folded: bool) -> None:
         """Fold everything, or unfold everything."""
@@ -211,7 +208,7 @@ class PayloadScreen(SearchedScreen):
             self.json.fold_all(folded)
             self.draw(0)
         else:
-            self.hint(NOT_FOLDED)
+            self.hint(keymap_of(self).fill(NOT_FOLDED))
 
     def action_form(self) -> None:
         """The next form; JSON only where it is some."""
@@ -258,7 +255,7 @@ class PayloadScreen(SearchedScreen):
 
     def _copy(self, copied: Copied | None) -> None:
         if self.whole and not self.data:
-            self.hint("nothing of it is loaded yet: m loads it")
+            self.hint(keymap_of(self).fill("nothing of it is loaded yet: {load} loads it"))
         else:
             super()._copy(copied)
 

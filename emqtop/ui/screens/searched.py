@@ -8,6 +8,7 @@ from textual.widgets import Input
 from emqtop.present.json_tree import JsonTree, Path
 from emqtop.text import safe
 from emqtop.ui.forms import HexLines, JsonLines, matching, neighbour, places_in
+from emqtop.ui.keymap import keymap_of
 from emqtop.ui.screens.listing import FilterInput
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.widgets.sheet import Sheet
@@ -80,9 +81,8 @@ class SearchedScreen(LiveScreen):
         if not self.matches and self.wanted:
             self.matches = self.found()
         if not self.matches:
-            self.hint(
-                f"{safe(self.wanted)}: not found" if self.wanted else "nothing is looked for yet: / looks for a text"
-            )
+            nothing = keymap_of(self).fill("nothing is looked for yet: {search} looks for a text")
+            self.hint(f"{safe(self.wanted)}: not found" if self.wanted else nothing)
             return
         current: int | Path = self.path() or () if isinstance(self.matches[0], tuple) else self.sheet.index
         target = neighbour(self.matches, current, step, here)

@@ -37,10 +37,6 @@ class ServerScreen(LiveScreen):
         """Outside of any queue."""
         return ("emqtop", "server")
 
-    def places(self) -> tuple[Place, ...]:
-        """Those of a text, too."""
-        return (Place.TEXT, *super().places())
-
     def on_mount(self) -> None:
         """Give the keys to the text."""
         super().on_mount()
