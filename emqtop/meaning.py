@@ -1,11 +1,24 @@
 """What the wire read, with the domain's meaning: the one place where a reading becomes a queue, a job, a server."""
 
+from collections import Counter
 from dataclasses import fields
 from operator import attrgetter
 
 from emqtop.model.job import Job, JobDetail, Odd
+from emqtop.model.metrics import Metric, Metrics
 from emqtop.model.queue import Family, Lane, Location, Queue, QueueId
 from emqtop.model.snapshot import Server
+from emqtop.model.team import Team, Tie, Worker
+from emqtop.model.timetable import Scheduler, Standing, Timetable
+from emqtop.wire.around import (
+    HolderReading,
+    MetricReading,
+    MetricsReading,
+    SchedulerReading,
+    TeamReading,
+    TimetableReading,
+    WorkerReading,
+)
 from emqtop.wire.readings import Counts, DetailReading, JobReading, LaneReading
 from emqtop.wire.resp import text
 from emqtop.wire.server import Facts
@@ -71,6 +84,81 @@ def detail_of(queue: QueueId, reading: DetailReading) -> JobDetail:
     )
 
 
+def team_of(reading: TeamReading) -> Team:
+    """Who works on a queue: connections, each with the jobs that bear its name, then jobs that no connection claims."""
+    workers, holders = reading.workers or (), reading.holders or ()
+    named = {holder.name: holder for holder in holders if holder.name is not None}
+    # Jobs that tell no name, or were not looked at, could be anybody's.
+    all_named = reading.holders is not None and reading.looked_at == reading.active and len(named) == len(holders)
+    namesakes = Counter(worker.name for worker in workers if worker.is_told)
+    rows = [_worker(one, named.get(one.name or b""), all_named, namesakes[one.name]) for one in workers]
+    unseen = (_unseen(holder) for holder in holders if holder.name is None or holder.name not in namesakes)
+    return Team((*rows, *unseen), reading.workers is None, reading.unlisted, reading.active, reading.looked_at)
+
+
+def _worker(one: WorkerReading, holder: HolderReading | None, all_named: bool, namesakes: int) -> Worker:
+    return Worker(
+        key=str(one.client),
+        tie=Tie.NAME if one.is_told else Tie.WAIT,
+        name=_text(one.name),
+        address=text(one.address),
+        age_s=one.age_s,
+        idle_s=one.idle_s,
+        waits=one.is_waiting,
+        library=text(one.library),
+        holds=holder.jobs if holder is not None else 0 if all_named else None,
+        lapsed=0 if holder is None else holder.lapsed,
+        namesakes=max(1, namesakes),
+    )
+
+
+def _unseen(holder: HolderReading) -> Worker:
+    name = _text(holder.name)
+    token = "" if holder.token is None else text(holder.token)
+    return Worker(f"{name} {token}", Tie.JOBS, name or token or None, holds=holder.jobs, lapsed=holder.lapsed)
+
+
+def timetable_of(family: Family, reading: TimetableReading) -> Timetable:
+    """The recurring jobs of a queue."""
+    return Timetable(tuple(_scheduler(family, each) for each in reading.schedulers), reading.total)
+
+
+def _scheduler(family: Family, reading: SchedulerReading) -> Scheduler:
+    if reading.next_lies is not None:
+        standing = Standing(reading.next_lies)
+    elif family is Family.BULLMQ:
+        standing = Standing.ENDED
+    else:
+        standing = Standing.REGISTERED if reading.has_record else Standing.NO_RECORD
+    return Scheduler(
+        id=text(reading.id),
+        next_ms=reading.next_ms,
+        standing=standing,
+        name=_text(reading.name),
+        pattern=_text(reading.pattern),
+        every_ms=reading.every_ms,
+        zone=_text(reading.zone),
+        runs=reading.runs,
+        limit=reading.limit,
+        ends_ms=reading.ends_ms,
+        last_ms=reading.last_ms,
+        last_failed=reading.last_failed,
+        payload_bytes=reading.payload_bytes,
+    )
+
+
+def metrics_of(reading: MetricsReading) -> Metrics:
+    """Both counters of a queue."""
+    return Metrics(_metric(reading.completed), _metric(reading.failed))
+
+
+def _metric(reading: MetricReading) -> Metric:
+    if reading.counted_ms is None or reading.count is None:
+        return Metric(reading.count)
+    minutes = (max(0, reading.count - reading.counted_before), *reading.points)
+    return Metric(reading.count, reading.counted_ms // 60_000, minutes, reading.kept)
+
+
 def server_of(url: str, facts: Facts, wire_version: str | None) -> Server:
     """Who answered.
 
@@ -90,6 +178,7 @@ def server_of(url: str, facts: Facts, wire_version: str | None) -> Server:
         eviction=facts.eviction,
         clients=facts.clients,
         wire_version=wire_version,
+        silent_ms=facts.silent_ms,
     )
 
 

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from emqtop.model.job import JobDetail, Page
+from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Lane, QueueId
 from emqtop.model.snapshot import Snapshot
+from emqtop.model.team import Team
+from emqtop.model.timetable import Timetable
 from emqtop.sampling.source import Event, PageRequest
 from emqtop.settings import Settings
 
@@ -107,6 +110,18 @@ class LazySource:
     async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
         """What else is known of a BullMQ queue."""
         return await (await self._source()).about(queue)
+
+    async def team(self, queue: QueueId) -> Team:
+        """Who works on a queue."""
+        return await (await self._source()).team(queue)
+
+    async def timetable(self, queue: QueueId) -> Timetable:
+        """Its recurring jobs."""
+        return await (await self._source()).timetable(queue)
+
+    async def metrics(self, queue: QueueId) -> Metrics:
+        """How many of its jobs ended."""
+        return await (await self._source()).metrics(queue)
 
     async def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
         """What queues announce from now on."""

@@ -8,8 +8,11 @@ from contextlib import suppress
 
 from emqtop.meaning import server_of
 from emqtop.model.job import JobDetail, Page
+from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Family, Lane, QueueId
 from emqtop.model.snapshot import Cost, Snapshot
+from emqtop.model.team import Team
+from emqtop.model.timetable import Timetable
 from emqtop.sampling import pages
 from emqtop.sampling.announcements import Channels, Tail
 from emqtop.sampling.moment import moment
@@ -106,7 +109,19 @@ class Live:
 
     async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
         """What else is known of a BullMQ queue, label and words."""
-        return await self.client.read(pages.about(queue))
+        return await self.client.read(pages.about(queue, self.client.address.db))
+
+    async def team(self, queue: QueueId) -> Team:
+        """Who works on a queue."""
+        return await self.client.read(pages.team(queue, self.client.address.db))
+
+    async def timetable(self, queue: QueueId) -> Timetable:
+        """Its recurring jobs."""
+        return await self.client.read(pages.timetable(queue))
+
+    async def metrics(self, queue: QueueId) -> Metrics:
+        """How many of its jobs ended, by the minute where its workers keep that."""
+        return await self.client.read(pages.metrics(queue))
 
     def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
         """What queues announce from now on; empty: every queue, as new ones are found too."""

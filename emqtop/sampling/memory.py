@@ -5,8 +5,11 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 
 from emqtop.model.job import Job, JobDetail, Page
+from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Lane, Location, Queue, QueueId
 from emqtop.model.snapshot import Server, Snapshot
+from emqtop.model.team import Team
+from emqtop.model.timetable import Timetable
 from emqtop.sampling.source import Event, PageRequest
 from emqtop.wire.errors import SourceError
 
@@ -40,6 +43,12 @@ class Shelf:
     """Why this queue cannot be read."""
     about: tuple[tuple[str, str], ...] = ()
     """What else is known of it: label and words."""
+    team: Team = field(default_factory=Team)
+    """Who works on it."""
+    timetable: Timetable = field(default_factory=Timetable)
+    """Its recurring jobs."""
+    metrics: Metrics = field(default_factory=Metrics)
+    """How many of its jobs ended, by the minute."""
 
     def at(self, location: Location) -> list[Job]:
         """The jobs of a location; a list to change."""
@@ -193,6 +202,24 @@ class MemorySource:
         await self._answer("about")
         shelf = self.shelves.get(queue)
         return () if shelf is None else shelf.about
+
+    async def team(self, queue: QueueId) -> Team:
+        """What the shelf says of its workers."""
+        await self._answer("team")
+        shelf = self.shelves.get(queue)
+        return Team() if shelf is None else shelf.team
+
+    async def timetable(self, queue: QueueId) -> Timetable:
+        """What the shelf says of its recurring jobs."""
+        await self._answer("timetable")
+        shelf = self.shelves.get(queue)
+        return Timetable() if shelf is None else shelf.timetable
+
+    async def metrics(self, queue: QueueId) -> Metrics:
+        """What the shelf says of its minutes."""
+        await self._answer("metrics")
+        shelf = self.shelves.get(queue)
+        return Metrics() if shelf is None else shelf.metrics
 
     async def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
         """What is announced from now on."""

@@ -1,4 +1,4 @@
-"""Jobs and lanes as conversations: the family's reads, with the domain's meaning.
+"""What a queue holds, and what stands around it, as conversations: the family's reads, with the domain's meaning.
 
 Any link can hold them, so the dashboard and the one-shot commands share them.
 """
@@ -6,14 +6,23 @@ Any link can hold them, so the dashboard and the one-shot commands share them.
 from collections.abc import Iterable
 from typing import TypeVar
 
-from emqtop.meaning import detail_of, job_of, lane_of
+from emqtop.meaning import detail_of, job_of, lane_of, metrics_of, team_of, timetable_of
 from emqtop.model.job import JobDetail, Page
+from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Family, Lane, QueueId
+from emqtop.model.team import Team
+from emqtop.model.timetable import Timetable
 from emqtop.sampling.source import PageRequest
+from emqtop.wire.bullmq import metrics as bullmq_metrics
 from emqtop.wire.bullmq import reads as bullmq
+from emqtop.wire.bullmq import schedulers as bullmq_schedulers
+from emqtop.wire.bullmq import workers as bullmq_workers
 from emqtop.wire.bullmq.keyspace import QueueKeys as BullmqKeys
 from emqtop.wire.bullmq.queue_facts import about as about_bullmq
+from emqtop.wire.echomq import metrics as echomq_metrics
 from emqtop.wire.echomq import reads as echomq
+from emqtop.wire.echomq import timetable as echomq_timetable
+from emqtop.wire.echomq import workers as echomq_workers
 from emqtop.wire.echomq.keyspace import QueueKeys as EchomqKeys
 from emqtop.wire.errors import Refused
 from emqtop.wire.readings import PageReading
@@ -92,13 +101,50 @@ def lanes(
     return tuple(sorted(map(lane_of, readings), key=lambda lane: (-lane.pending, lane.group)))
 
 
-def about(queue: QueueId) -> Conversation[tuple[tuple[str, str], ...]]:
+def about(queue: QueueId, database: int | None = None) -> Conversation[tuple[tuple[str, str], ...]]:
     """What else is known of a BullMQ queue, label and words; nothing for the other family, whose keys tell it all.
 
     Raises:
         Refused: the server says no.
     """
-    return () if queue.family is Family.ECHOMQ else (yield from _asked(about_bullmq(_bullmq(queue))))
+    return () if queue.family is Family.ECHOMQ else (yield from _asked(about_bullmq(_bullmq(queue), database)))
+
+
+def team(queue: QueueId, database: int | None = None) -> Conversation[Team]:
+    """Who works on a queue; what the server withholds of that is told in the answer.
+
+    Args:
+        queue: which.
+        database: only connections that use it; None: all.
+
+    Raises:
+        Refused: the server says no to a key of the queue.
+    """
+    if queue.family is Family.ECHOMQ:
+        return team_of((yield from _asked(echomq_workers.team(_echomq(queue), database))))
+    return team_of((yield from _asked(bullmq_workers.team(_bullmq(queue), database))))
+
+
+def timetable(queue: QueueId) -> Conversation[Timetable]:
+    """The recurring jobs of a queue.
+
+    Raises:
+        Refused: the server says no.
+    """
+    if queue.family is Family.ECHOMQ:
+        return timetable_of(queue.family, (yield from _asked(echomq_timetable.timetable(_echomq(queue)))))
+    return timetable_of(queue.family, (yield from _asked(bullmq_schedulers.schedulers(_bullmq(queue)))))
+
+
+def metrics(queue: QueueId) -> Conversation[Metrics]:
+    """How many jobs of a queue ended, by the minute where its workers keep that.
+
+    Raises:
+        Refused: the server says no.
+    """
+    if queue.family is Family.ECHOMQ:
+        return metrics_of((yield from _asked(echomq_metrics.metrics(_echomq(queue)))))
+    return metrics_of((yield from _asked(bullmq_metrics.metrics(_bullmq(queue)))))
 
 
 def _echomq(queue: QueueId) -> EchomqKeys:

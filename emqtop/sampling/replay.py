@@ -9,9 +9,12 @@ from itertools import accumulate
 from pathlib import Path
 
 from emqtop.model.job import JobDetail, Page
+from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Lane, QueueId
 from emqtop.model.recording import Recording
 from emqtop.model.snapshot import Snapshot
+from emqtop.model.team import Team
+from emqtop.model.timetable import Timetable
 from emqtop.sampling.source import Event, PageRequest
 from emqtop.wire.errors import SourceError
 
@@ -122,6 +125,18 @@ class Replay:
         raise NotRecorded
 
     async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
+        """Raises NotRecorded."""
+        raise NotRecorded
+
+    async def team(self, queue: QueueId) -> Team:
+        """Raises NotRecorded."""
+        raise NotRecorded
+
+    async def timetable(self, queue: QueueId) -> Timetable:
+        """Raises NotRecorded."""
+        raise NotRecorded
+
+    async def metrics(self, queue: QueueId) -> Metrics:
         """Raises NotRecorded."""
         raise NotRecorded
 

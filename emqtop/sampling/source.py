@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from emqtop.model.job import JobDetail, Page
+from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Lane, Location, QueueId
 from emqtop.model.snapshot import Snapshot
+from emqtop.model.team import Team
+from emqtop.model.timetable import Timetable
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,15 @@ class Source(Protocol):
 
     async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
         """What else is known of a BullMQ queue, label and words: layout, workers, limits, schedulers."""
+
+    async def team(self, queue: QueueId) -> Team:
+        """Who works on a queue."""
+
+    async def timetable(self, queue: QueueId) -> Timetable:
+        """Its recurring jobs."""
+
+    async def metrics(self, queue: QueueId) -> Metrics:
+        """How many of its jobs ended, by the minute where its workers keep that."""
 
     def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
         """What queues announce from now on; empty: every queue, as new ones are found too."""

@@ -10,12 +10,13 @@ from emqtop.wire.echomq.events import every_channel
 from emqtop.wire.echomq.keyspace import VERSION, prefix_glob
 
 _LOOK = (
-    "asking client|setname client|tracking cluster|slots dbsize exec exists get getrange hexists hget hkeys hlen "
-    "hmget hrandfield hscan hstrlen info llen lpos lrange multi ping psubscribe pttl scan scard select sismember "
-    "smembers srandmember sscan subscribe time type unsubscribe zcard zcount zlexcount zmscore zrange zrank zscore"
+    "asking client|list client|setname client|tracking cluster|slots dbsize exec exists get getrange hexists hget "
+    "hkeys hlen hmget hrandfield hscan hstrlen info llen lpos lrange multi ping psubscribe pttl scan scard select "
+    "sismember smembers srandmember sscan subscribe time type unsubscribe zcard zcount zlexcount zmscore zrange "
+    "zrank zscore"
 )
 """Reads of either family."""
-_LOOK_BULLMQ = "client|list lindex xrange xrevrange"
+_LOOK_BULLMQ = "lindex xrange xrevrange"
 _ACT = (
     "decr del eval evalsha hdel hgetall hincrby hset hsetnx lpush lrem ltrim mget rpush sadd set srem unlink zadd zrem"
 )

@@ -108,6 +108,10 @@ async def look(url: str, town: Town) -> tuple[str, ...]:
         assert await source.field(ORDERS, town.stock.pending, "blob", 10, 5) == b"xxxxx"
         assert await source.field(MAIL, "f1", "data", 10, 5) == b"xxxxx"
         assert [lane.pending for lane in await source.lanes(ORDERS)] == [1]
+        for queue in (ORDERS, MAIL, OLD):
+            assert not (await source.team(queue)).withheld
+            assert (await source.timetable(queue)).total == (queue is not ORDERS)
+            assert (await source.metrics(queue)).failed.count == (1 if queue is ORDERS else None)
         events = source.events((ORDERS, MAIL))
         waiting = asyncio.ensure_future(anext(events))
         while not waiting.done():

@@ -3,29 +3,30 @@
 from collections.abc import Iterator
 
 from emqtop.units import duration, time_of_day
+from emqtop.wire.around import TimetableReading, WorkerReading
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import Layout, layout
 from emqtop.wire.bullmq.limits import HOLD, LimitsReading, limits
-from emqtop.wire.bullmq.schedulers import SchedulerReading, schedulers
-from emqtop.wire.bullmq.workers import WorkerReading, workers
+from emqtop.wire.bullmq.schedulers import schedulers
+from emqtop.wire.bullmq.workers import workers
 from emqtop.wire.resp import Conversation, text
 
 
-def about(keys: QueueKeys) -> Conversation[tuple[tuple[str, str], ...]]:
-    """Label and words, the layout first; five round trips.
+def about(keys: QueueKeys, database: int | None = None) -> Conversation[tuple[tuple[str, str], ...]]:
+    """Label and words, the layout first; six round trips.
 
     Raises:
         ReplyError: the server refused.
     """
     held = yield from layout(keys)
     bounds = yield from limits(keys)
-    team = yield from workers(keys)
-    _, series = yield from schedulers(keys)
+    team = yield from workers(keys, database)
+    recurring = yield from schedulers(keys)
     return (
         ("layout", _layout(held)),
         ("workers", _workers(team)),
         *_limits(bounds),
-        *_schedulers(series),
+        *_schedulers(recurring),
     )
 
 
@@ -56,10 +57,11 @@ def _limits(bounds: LimitsReading) -> Iterator[tuple[str, str]]:
     yield "stall checks", "none" if bounds.check_ms is None else "run"
 
 
-def _schedulers(series: tuple[SchedulerReading, ...]) -> Iterator[tuple[str, str]]:
+def _schedulers(recurring: TimetableReading) -> Iterator[tuple[str, str]]:
+    series = recurring.schedulers
     if not series:
         return
     ended = sum(each.next_lies is None for each in series)
     alive = [each.next_ms for each in series if each.next_lies is not None]
     words = f"next at {time_of_day(min(alive))}" if alive else "none runs any more"
-    yield "schedulers", f"{len(series)}, {words}" + (f", {ended} ended unseen" if ended and alive else "")
+    yield "schedulers", f"{recurring.total}, {words}" + (f", {ended} ended unseen" if ended and alive else "")

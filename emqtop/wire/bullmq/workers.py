@@ -1,65 +1,91 @@
-"""Workers of a queue, by the names of their connections (bullmq.md 8)."""
+"""Workers of a queue: by the names of their connections, and by what the running jobs tell (bullmq.md 8)."""
 
 import base64
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from emqtop.wire.around import HolderReading, TeamReading, WorkerReading
+from emqtop.wire.bullmq.keyed_reads import ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
-from emqtop.wire.replies import blob, whole
-from emqtop.wire.resp import Conversation, ReplyError, ask_all, pack, raw
+from emqtop.wire.bullmq.places import ACTIVE
+from emqtop.wire.connections import LISTING, Connection, connections
+from emqtop.wire.replies import blob, blobs, checked, count, items
+from emqtop.wire.resp import Conversation, Reply, ask_all, raw
 
-_FIELD = re.compile(rb"([a-z-]+)=([^ ]*)")
+MOST_ACTIVE = 200
+"""Running jobs that are asked for their worker, the longest running first."""
+
 _TWICE = b"redis-py"
 """The library whose workers show both of their connections; all others show one."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerReading:
-    """One worker process, as its connection to the server shows it."""
-
-    name: bytes | None
-    """The name that its owner gave it; None: it has none."""
-    address: bytes
-    """Where it calls from."""
-    age_s: int
-    """Seconds since it connected."""
-    is_waiting: bool
-    """Does it wait for a job?"""
-    library: bytes
-    """Its client library, with version."""
-
-
-def workers(keys: QueueKeys) -> Conversation[tuple[WorkerReading, ...] | None]:
+def workers(keys: QueueKeys, database: int | None = None) -> Conversation[tuple[WorkerReading, ...] | None]:
     """Who works on a queue, oldest first; None: the server does not say. On a cluster, what one node sees."""
-    (reply,) = yield from ask_all([pack("CLIENT", "LIST")], keys.part("marker"))
-    if isinstance(reply, ReplyError):
+    (listing,) = yield from ask_all([LISTING], keys.part("marker"))
+    return _workers(keys, listing, database)
+
+
+def team(keys: QueueKeys, database: int | None = None) -> Conversation[TeamReading]:
+    """Who works on a queue and who holds its jobs; two round trips, one where nothing runs.
+
+    Raises:
+        ReplyError: the server refused to tell the running jobs.
+    """
+    asked = (ACTIVE.size(keys), ACTIVE.members(keys, 0, MOST_ACTIVE))
+    # The node that workers block on, which is where they can be seen.
+    listing, active, members = yield from ask_all([LISTING, *(each for _, each in asked)], keys.part("marker"))
+    jobs = [job for job, _ in ACTIVE.decode(checked(members))]
+    reads = [each for job in jobs for each in (read("HMGET", keys.row(job), "pb"), read("GET", keys.sub(job, "lock")))]
+    marks = yield from ask_each(keys, reads)
+    return TeamReading(
+        workers=_workers(keys, listing, database),
+        holders=tuple(_holders(zip(marks[::2], marks[1::2], strict=True))),
+        active=count(active),
+        looked_at=len(jobs),
+    )
+
+
+def _holders(marks: Iterable[tuple[Reply, Reply]]) -> Iterable[HolderReading]:
+    """Jobs by the worker's name in their rows, else by the part of their lock that is the same for all of a worker."""
+    found: dict[tuple[bytes | None, bytes | None], list[bool]] = {}
+    for row, lock in marks:
+        name, token = next(iter(blobs(items(row))), None), blob(lock)
+        part = None if name is not None or token is None else token.rpartition(b":")[0] or token
+        found.setdefault((name, part), []).append(token is None)
+    for (name, part), lapsed in found.items():
+        yield HolderReading(name, part, len(lapsed), sum(lapsed))
+
+
+def _workers(keys: QueueKeys, listing: Reply, database: int | None) -> tuple[WorkerReading, ...] | None:
+    names = _spellings(keys)
+    found = connections(listing, [b" name=" + name for name in names], database)
+    if found is None:
         return None
-    found = [_worker(keys, fields) for fields in _clients(blob(reply) or b"")]
-    return tuple(_each_once([one for one in found if one is not None]))
+    return tuple(_each_once([one for each in found if (one := _worker(names, each)) is not None]))
 
 
-def _clients(listing: bytes) -> Iterable[dict[bytes, bytes]]:
-    return (dict(_FIELD.findall(line)) for line in listing.splitlines())
+def _spellings(keys: QueueKeys) -> tuple[bytes, bytes]:
+    """The two ways in which libraries name a worker's connection after its queue."""
+    return raw(keys.prefix) + b":" + base64.b64encode(raw(keys.name)), keys.base[:-1]
 
 
-def _worker(keys: QueueKeys, fields: dict[bytes, bytes]) -> WorkerReading | None:
-    named = _named(keys, fields.get(b"name", b""))
+def _worker(names: tuple[bytes, bytes], found: Connection) -> WorkerReading | None:
+    named = _named(names, found.name)
     if named is None:
         return None
     return WorkerReading(
         name=named or None,
-        address=fields.get(b"addr", b""),
-        age_s=whole(fields.get(b"age")) or 0,
-        is_waiting=b"b" in fields.get(b"flags", b""),
-        library=b" ".join(part for name in (b"lib-name", b"lib-ver") if (part := fields.get(name))),
+        address=found.address,
+        age_s=found.age_s,
+        is_waiting=found.is_blocked,
+        library=found.library,
+        idle_s=found.idle_s,
+        client=found.id,
     )
 
 
-def _named(keys: QueueKeys, name: bytes) -> bytes | None:
+def _named(names: tuple[bytes, bytes], name: bytes) -> bytes | None:
     """The worker's own name, empty without one; None: another queue's, or no worker's (`…:qe` listens to events)."""
-    encoded = raw(keys.prefix) + b":" + base64.b64encode(raw(keys.name))
-    for spelling in (encoded, keys.base[:-1]):
+    for spelling in names:
         if name == spelling:
             return b""
         if name.startswith(spelling + b":w:"):

@@ -71,18 +71,22 @@ def test_schedulers_tell_their_next_run_and_a_series_that_has_ended_unseen(valke
         bull.put("HSET", f"repeat:{id_}", *fields)
     bull.delayed("repeat:nightly:50", due_ms=50)
     bull.waiting("repeat:a:b:60")
-    _, read = bull.ask(schedulers(bull.keys))
-    assert [(one.id, one.next_ms, one.rule, one.zone, one.runs, one.limit, one.next_lies) for one in read] == [
-        (b"dead", 40, b"1", None, 3, None, None),
-        (b"nightly", 50, b"0 3 * * *", b"UTC", 7, None, "schedule"),
-        (b"a:b", 60, b"5000", None, 1, 9, "pending"),
+    read = bull.ask(schedulers(bull.keys))
+    assert read.total == 3
+    assert [
+        (one.id, one.next_ms, one.pattern, one.every_ms, one.zone, one.runs, one.limit, one.next_lies)
+        for one in read.schedulers
+    ] == [
+        (b"dead", 40, None, 1, None, 3, None, None),
+        (b"nightly", 50, b"0 3 * * *", None, b"UTC", 7, None, "schedule"),
+        (b"a:b", 60, None, 5_000, None, 1, 9, "pending"),
     ]
 
 
 def test_a_next_run_without_end_is_bounded(valkey: Hand) -> None:
     bull = Bull(valkey)
     bull.put("ZADD", "repeat", "inf", "never")
-    (_, (one,)) = bull.ask(schedulers(bull.keys))
+    (one,) = bull.ask(schedulers(bull.keys)).schedulers
     assert (one.id, one.next_ms, one.next_lies) == (b"never", FAR_MS, None)
     assert dict(bull.ask(about(bull.keys)))["schedulers"] == "1, none runs any more"
 
