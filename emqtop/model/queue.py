@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Family(StrEnum):
@@ -9,6 +10,9 @@ class Family(StrEnum):
 
     ECHOMQ = "echomq"
     BULLMQ = "bullmq"
+
+    # An enum hashes by its name, in Python; as part of every queue's id it is hashed at every look.
+    __hash__ = str.__hash__
 
 
 class Location(StrEnum):
@@ -22,9 +26,11 @@ class Location(StrEnum):
     DONE = "done"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class QueueId:
-    """Which queue: names alone repeat between prefixes and families."""
+class QueueId(NamedTuple):
+    """Which queue: names alone repeat between prefixes and families.
+
+    A tuple, since ten thousand of them are keys of a dict at every tick.
+    """
 
     family: Family
     """Its key layout."""

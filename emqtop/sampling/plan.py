@@ -34,6 +34,8 @@ class FollowUp(Protocol):
 class Reader(Protocol):
     """Reads the numbers of one queue again and again; one per layout stands in wire."""
 
+    settled: bool
+    """Is everything counted? Not when the last answer named something to be counted too: then read again at once."""
     stand: list[Reply] | None
     """What `check` is answered while all is as it was last read; None: only a reading tells."""
 
@@ -43,8 +45,8 @@ class Reader(Protocol):
     def ask(self, now_ms: int) -> tuple[bytes, int]:
         """The first step: bytes to send, and how many replies they bring."""
 
-    def follow_up(self, replies: list[Reply], now_ms: int) -> FollowUp:
-        """The second step, made from the answers of the first."""
+    def follow_up(self, replies: list[Reply], now_ms: int) -> FollowUp | Counts:
+        """The second step, made from the answers of the first; the last numbers where these are the same answers."""
 
 
 def reader(queue: QueueId) -> Reader:
@@ -70,8 +72,9 @@ def read_counts(readers: Sequence[Reader], clock: Clock) -> Burst[list[Counts]]:
     check_ready([time, *(replies[0] for replies in firsts)])
     clock.note(time)
     seconds = [reader.follow_up(replies, now_ms) for reader, replies in zip(readers, firsts, strict=True)]
-    answers = yield from _ask([(second.request, second.replies) for second in seconds])
-    return [second.decode(replies) for second, replies in zip(seconds, answers, strict=True)]
+    opened = [second for second in seconds if not isinstance(second, Counts)]
+    answers = iter((yield from _ask([(second.request, second.replies) for second in opened])))
+    return [second if isinstance(second, Counts) else second.decode(next(answers)) for second in seconds]
 
 
 def check_counts(readers: Sequence[Reader]) -> Burst[list[bool]]:
@@ -98,6 +101,8 @@ def read_routed(reader: Reader, key: bytes, now_ms: int) -> Conversation[Counts]
     """
     request, replies = reader.ask(now_ms)
     more = reader.follow_up((yield Ask(request, replies, key)), now_ms)
+    if isinstance(more, Counts):
+        return more
     return more.decode((yield Ask(more.request, more.replies, key)) if more.replies else [])
 
 
@@ -112,7 +117,7 @@ def _ask(requests: list[tuple[bytes, int]]) -> Burst[list[list[Reply]]]:
     if not any(replies for _, replies in requests):
         return [[] for _ in requests]
     writes = list(_writes(requests))
-    answers = yield [Ask(b"".join(request for request, _ in part), sum(n for _, n in part)) for part in writes]
+    answers = yield [Ask(b"".join([request for request, _ in part]), sum([n for _, n in part])) for part in writes]
     mine: list[list[Reply]] = []
     for part, replies in zip(writes, answers, strict=True):
         taken = 0
@@ -123,13 +128,10 @@ def _ask(requests: list[tuple[bytes, int]]) -> Burst[list[list[Reply]]]:
 
 
 def _writes(requests: list[tuple[bytes, int]]) -> Iterator[list[tuple[bytes, int]]]:
-    part: list[tuple[bytes, int]] = []
-    size = 0
-    for request in requests:
-        if part and size + request[1] > COMMANDS_A_WRITE:
-            yield part
-            part, size = [], 0
-        part.append(request)
-        size += request[1]
-    if part:
-        yield part
+    start = size = 0
+    for at, (_, replies) in enumerate(requests):
+        if at > start and size + replies > COMMANDS_A_WRITE:
+            yield requests[start:at]
+            start, size = at, 0
+        size += replies
+    yield requests[start:]

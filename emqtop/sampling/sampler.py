@@ -79,9 +79,9 @@ class Sampler:
 
     def read(self, queues: Iterable[QueueId]) -> Burst[None]:
         """Read these queues: one round trip, a second where something new turned up."""
-        chosen = [(queue, self.entries[queue]) for queue in queues if queue in self.entries]
+        chosen = [(queue, entry) for queue in queues if (entry := self.entries.get(queue)) is not None]
         yield from self._read(chosen)
-        if again := [(queue, entry) for queue, entry in chosen if not _settled(entry.reader)]:
+        if again := [(queue, entry) for queue, entry in chosen if not entry.reader.settled]:
             yield from self._read(again)
 
     def queues(self) -> tuple[Queue, ...]:
@@ -132,11 +132,10 @@ class Sampler:
     def _read(self, chosen: Sequence[tuple[QueueId, Entry]]) -> Burst[None]:
         answers = yield from read_counts([entry.reader for _, entry in chosen], self.clock)
         for (queue, entry), counts in zip(chosen, answers, strict=True):
-            self._note(queue, entry, counts)
+            if counts is not entry.counts:
+                self._note(queue, entry, counts)
 
     def _note(self, queue: QueueId, entry: Entry, counts: Counts) -> None:
-        if counts is entry.counts:
-            return
         self._table = None
         entry.counts = counts
         entry.queue = queue_of(queue, counts, _held(entry))
@@ -162,7 +161,3 @@ def _held(entry: Entry) -> int | None:
     """What the sweep knows; the other layout has a set for them."""
     met = entry.sighting.held_before if isinstance(entry.reader, EchoMQReader) else None
     return None if met is None else len(met)
-
-
-def _settled(reader: Reader) -> bool:
-    return not isinstance(reader, EchoMQReader) or reader.settled

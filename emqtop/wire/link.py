@@ -143,7 +143,7 @@ class Link:
     async def stream(self, asks: Sequence[Ask], timeout_s: float | None = None) -> list[list[Reply]]:
         """Send independent asks, as many in flight as the distance to the server wants; raises as `run` does.
 
-        Near servers get one at a time, so that their other clients are served in between.
+        Near servers get few at a time, so that their other clients are served in between.
         """
         async with self._turn:
             return await self._stream(asks, timeout_s)

@@ -3,13 +3,15 @@
 import math
 
 _SLICE_MS = 0.5
-_MOST = 64
+_LEAST, _MOST = 2, 64
 
 
 def window(rtt_ms: float) -> int:
-    """One for a near server, so that its other clients are served in between; more the longer an answer takes.
+    """Two for a near server: it answers one while the next is made, and serves its other clients in between.
+
+    More the longer an answer takes.
 
     Args:
         rtt_ms: shortest time from an ask to its answers so far, ms; infinite: not known, taken as near.
     """
-    return 1 if rtt_ms == math.inf else min(max(1, int(rtt_ms / _SLICE_MS)), _MOST)
+    return _LEAST if rtt_ms == math.inf else min(max(_LEAST, int(rtt_ms / _SLICE_MS)), _MOST)

@@ -154,16 +154,16 @@ async def test_large_writes_and_answers_do_not_lock_up(link: Link, valkey: Hand)
     assert [len(reply) for reply in replies[::2]] == [2_000_000] * 5  # type: ignore[arg-type]
 
 
-async def test_near_asks_go_one_by_one_and_far_ones_together(link: Link) -> None:
+async def test_near_asks_go_two_by_two_and_far_ones_together(link: Link) -> None:
     asks = [Ask(pack("PING"), 1)] * 12
     link.rtt_ms = 0.3
     before = link.round_trips
     assert await link.stream(asks) == [[b"PONG"]] * 12
-    assert link.round_trips == before + 12
+    assert 6 <= link.round_trips - before <= 12
     link.rtt_ms = 20
     before = link.round_trips
     assert await link.stream(asks) == [[b"PONG"]] * 12
-    assert link.round_trips < before + 12
+    assert link.round_trips - before < 6
 
 
 async def test_counters_tell_what_it_cost(link: Link) -> None:

@@ -48,6 +48,9 @@ class CountsReader:
         most_locks: how many locks to ask for at most; past it `overdue` is a lower bound.
     """
 
+    settled = True
+    """What the answers name is counted in the second step."""
+
     def __init__(self, keys: QueueKeys, most_locks: int = MOST_LOCKS) -> None:
         self.keys = keys
         self.most_locks = most_locks

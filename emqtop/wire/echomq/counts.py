@@ -55,8 +55,8 @@ class CountsReader:
             request, replies = request + b"".join(self._lanes.values()), replies + 2 * len(self._lanes)
         return request, replies
 
-    def follow_up(self, replies: list[Reply], now_ms: int) -> "FollowUp | Unchanged":
-        """The second step, made from the answers of the first.
+    def follow_up(self, replies: list[Reply], now_ms: int) -> "FollowUp | Counts":
+        """The second step, made from the answers of the first; for the answers of last time, the same numbers at once.
 
         Args:
             replies: of `ask`, errors in their place.
@@ -64,7 +64,7 @@ class CountsReader:
         """
         answered, counts, until_ms = self._last
         if replies == answered and now_ms < until_ms:
-            return Unchanged(counts)
+            return counts
         sizes = replies[_FLAT_REPLIES + 2 * self._late + len(_LANE_KEYS) :: 2] if self._lanes else ()
         self.stand = [*(replies[at] for at in _CHECKED), *sizes]
         rest = iter(replies[_FLAT_REPLIES:])
@@ -105,20 +105,6 @@ class CountsReader:
     def known_lanes(self) -> tuple[bytes, ...]:
         """Groups whose lanes are counted in the first step, in its order."""
         return tuple(self._lanes)
-
-
-class Unchanged:
-    """The second step where the first answered as before: nothing to ask, nothing to decode."""
-
-    request = b""
-    replies = 0
-
-    def __init__(self, counts: Counts) -> None:
-        self._counts = counts
-
-    def decode(self, replies: list[Reply]) -> Counts:  # noqa: ARG002 - the same call as for a reading that changed
-        """The same object as last time."""
-        return self._counts
 
 
 @dataclass(slots=True)

@@ -21,6 +21,8 @@ def read(reader: CountsReader, now_ms: int = NOW) -> Burst[Counts]:
     request, replies = reader.ask(now_ms)
     (first,) = yield [Ask(request, replies)]
     more = reader.follow_up(first, now_ms)
+    if isinstance(more, Counts):
+        return more
     (second,) = (yield [Ask(more.request, more.replies)]) if more.replies else [[]]
     counts = more.decode(second)
     return counts if reader.settled else (yield from read(reader, now_ms))
