@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from emqtop.model.actions import Order, Seen, Verb
-from emqtop.model.queue import QueueId
+from emqtop.model.actions import Order, Seen, Verb, verbs_of
+from emqtop.model.queue import Family, QueueId
 from emqtop.wire.bullmq import operator, reads, records
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.locate import locate
@@ -20,7 +20,7 @@ _JUDGED = {Verb.DRAIN: "remove", Verb.PRIORITIZE: "reprioritize"}
 class BullmqHands:
     """The library's own scripts, in transactions that a change in between stops."""
 
-    verbs = frozenset(Verb) - {Verb.OBLITERATE}
+    verbs = verbs_of(Family.BULLMQ)
 
     def check(self, order: Order) -> None:
         """Raises ValueError for a lane, a limit that would stop the queue, an extension by nothing."""
@@ -135,7 +135,16 @@ class BullmqHands:
         """No queue of this family has lanes."""
         return nothing([])
 
-    def obliterate(self, order: Order, lanes: Sequence[bytes]) -> Conversation[tuple[int, bool] | Verdict]:  # noqa: ARG002
+    def stock(self, order: Order, lanes: Sequence[bytes]) -> Conversation[tuple[int, Verdict | None]]:  # noqa: ARG002
+        """Not counted, as it is not obliterated."""
+        return nothing((0, Verdict(order.queue.name, "not-supported")))
+
+    def obliterate(
+        self,
+        order: Order,
+        lanes: Sequence[bytes],  # noqa: ARG002
+        seen: int | None,  # noqa: ARG002
+    ) -> Conversation[tuple[int, bool] | Verdict]:
         """Not offered: the library's own leaves rows and children behind (bullmq.md 6.3)."""
         return nothing(Verdict(order.queue.name, "not-supported"))
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from emqtop.model.actions import BULLMQ_ONLY, Order, Seen, Verb
-from emqtop.model.queue import QueueId
-from emqtop.wire.echomq import fence, operator, reads, records
+from emqtop.model.actions import Order, Seen, Verb, verbs_of
+from emqtop.model.queue import Family, QueueId
+from emqtop.wire.echomq import fence, obliteration, operator, reads, records
 from emqtop.wire.echomq.branded_id import group_id
 from emqtop.wire.echomq.foresight import foresee
 from emqtop.wire.echomq.groups import groups
@@ -21,7 +21,7 @@ from emqtop.wire.verdicts import Verdict
 class EchomqHands:
     """Scripts of `lua/`, all compared with what was seen."""
 
-    verbs = frozenset(Verb) - BULLMQ_ONLY
+    verbs = verbs_of(Family.ECHOMQ)
 
     def check(self, order: Order) -> None:
         """Raises ValueError for a lane that is no group, a ceiling below 1, an extension by nothing."""
@@ -108,15 +108,22 @@ class EchomqHands:
         """Groups of all lanes that can be found."""
         return (yield from groups(_keys(queue))).names()
 
-    def obliterate(self, order: Order, lanes: Sequence[bytes]) -> Conversation[tuple[int, bool] | Verdict]:
+    def stock(self, order: Order, lanes: Sequence[bytes]) -> Conversation[tuple[int, Verdict | None]]:
+        """How many jobs a queue holds, each place counted, and what holds its obliteration back now."""
+        found = yield from obliteration.stock(_keys(order.queue), lanes)
+        held_by = None if found.paused else "not paused"
+        if found.active and not order.force:
+            held_by = held_by or "active"
+        return found.jobs, None if held_by is None else _hindered(order, held_by)
+
+    def obliterate(
+        self, order: Order, lanes: Sequence[bytes], seen: int | None
+    ) -> Conversation[tuple[int, bool] | Verdict]:
         """Forget at most 100 jobs of a queue, at last itself; how many went, and is it through? Or why not."""
-        name = order.queue.name
         try:
-            return (yield from operator.obliterate(_keys(order.queue), force=order.force, lanes=lanes))
+            return (yield from obliteration.obliterate(_keys(order.queue), force=order.force, lanes=lanes, seen=seen))
         except WrongState as refusal:
-            if "active" in refusal.said:
-                return Verdict(name, "lease-live", "words", "jobs are active; force takes them too")
-            return Verdict(name, "paused", "words", "it must be paused first")
+            return _hindered(order, refusal.said.removeprefix("EMQSTATE "), seen)
 
     def dedup(self, queue: QueueId, ids: frozenset[str]) -> Conversation[dict[str, list[str]]]:
         """Dedup ids that hold these jobs, as far as a bounded look finds them."""
@@ -134,3 +141,17 @@ class EchomqHands:
 
 def _keys(queue: QueueId) -> QueueKeys:
     return QueueKeys(queue.prefix, queue.name)
+
+
+def _hindered(order: Order, said: str, seen: int | None = None) -> Verdict:
+    """Why a queue is not obliterated, from what its script says."""
+    name, (what, _, which) = order.queue.name, said.partition(": ")
+    match what:
+        case "flow child":
+            return Verdict(which, "flow-child", "words", "a parent that stays would wait for it for ever")
+        case "more jobs":
+            return Verdict(name, "moved", "words", f"it holds {which} jobs by now, {seen} were seen")
+        case "not paused":
+            return Verdict(name, "paused", "words", "it must be paused first")
+        case _:
+            return Verdict(name, "lease-live", "words", "jobs are active; force takes them too")

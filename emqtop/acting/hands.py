@@ -56,8 +56,19 @@ class Hands(Protocol):
     def lanes(self, queue: QueueId) -> Conversation[list[bytes]]:
         """Groups of all lanes that can be found."""
 
-    def obliterate(self, order: Order, lanes: Sequence[bytes]) -> Conversation[tuple[int, bool] | Verdict]:
-        """Forget at most 100 jobs of a queue, at last itself; how many went, and is it through? Or why not."""
+    def stock(self, order: Order, lanes: Sequence[bytes]) -> Conversation[tuple[int, Verdict | None]]:
+        """How many jobs a queue holds, each place counted, and what holds its obliteration back now, by plain reads."""
+
+    def obliterate(
+        self, order: Order, lanes: Sequence[bytes], seen: int | None
+    ) -> Conversation[tuple[int, bool] | Verdict]:
+        """Forget at most 100 jobs of a queue, at last itself; how many went, and is it through? Or why not.
+
+        Args:
+            order: with its force.
+            lanes: as `lanes` found them.
+            seen: jobs that it held when it was looked up: with more nothing is done; None: that is not compared.
+        """
 
     def dedup(self, queue: QueueId, ids: frozenset[str]) -> Conversation[dict[str, list[str]]]:
         """Dedup ids that hold these jobs, as far as a bounded look finds them."""

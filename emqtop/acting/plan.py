@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from emqtop.acting.hands import Hands, Link, hands_of
 from emqtop.acting.selection import Selection
 from emqtop.acting.survey import MOST_ERRORS, Draft, Survey
-from emqtop.acting.words import refused
+from emqtop.acting.words import refused, skip
 from emqtop.model.actions import ACTS, Danger, Order, Reason, Seen, Skip, Verb
 from emqtop.model.job import Job
 from emqtop.model.queue import Family, Location, QueueId
@@ -28,6 +28,8 @@ _SWEEPING = {
     Verb.DRAIN: Location.PENDING,
 }
 """Verbs that mean a whole location where nothing else is said."""
+_NAMED = frozenset({Verb.DRAIN, Verb.OBLITERATE})
+"""Verbs that take all there is, however little that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Plan:
     """Was the look-up broken off, so that the plan covers less than was asked for?"""
     was_so: bool | None = None
     """Is the queue or lane as the act would leave it already? None: an act on jobs, or nothing tells."""
+    held: int = 0
+    """Obliterate: jobs that the queue held, each place counted; one that holds more by then is left alone."""
 
     @property
     def matched(self) -> int:
@@ -64,14 +68,21 @@ class Plan:
 
     @property
     def is_whole(self) -> bool:
-        """Is it an act on the queue or a lane, not on jobs?"""
+        """Is it an act on the queue or a lane, not on jobs one by one?"""
         return self.order.verb is not Verb.UNDO and not ACTS[self.order.verb].fits
+
+    @property
+    def would_move(self) -> int:
+        """Jobs that would move, as far as it is foreseen; 1 or 0 for an act on a queue or lane that counts none."""
+        if self.order.verb is Verb.OBLITERATE or not self.is_whole:
+            return len(self.jobs)
+        return int(not (self.was_so or self.skipped))
 
     @property
     def wants_name(self) -> bool:
         """Must the operator type the queue's name?"""
-        act = ACTS[self.order.verb]
-        return act.danger is Danger.DESTROYS and (self.is_whole or self.order.verb is Verb.DRAIN or len(self.jobs) > 1)
+        destroys = ACTS[self.order.verb].danger is Danger.DESTROYS
+        return destroys and (self.order.verb in _NAMED or len(self.jobs) > 1)
 
 
 async def make_plan(
@@ -106,10 +117,12 @@ async def make_plan(
     bar, was_so = await link.run(together(bar_of(hands, order.queue), hands.is_so(order)))
     if bar is not None:
         return refuse(order, chosen, Reason.NOT_SUPPORTED, bar)
+    survey = Survey(link, hands, chosen, Draft(order), sys.maxsize if dry_run else FORESEEN, stop)
+    if order.verb is Verb.OBLITERATE:
+        return await _plan_whole(survey, on_progress)
     if not ACTS[order.verb].fits:
         return Plan(order, selection=f"lane {order.lane}" if order.lane else "the queue", was_so=was_so)
     location = chosen.location or _SWEEPING.get(order.verb)
-    survey = Survey(link, hands, chosen, Draft(order), sys.maxsize if dry_run else FORESEEN, stop)
     if not chosen.is_bulk:
         await survey.named()
         return _plan(survey.draft, chosen)
@@ -117,6 +130,19 @@ async def make_plan(
         raise ValueError(f"{order.verb} wants ids or a location")
     await survey.everything(location, on_progress)
     return _plan(survey.draft, replace(chosen, location=location))
+
+
+async def _plan_whole(survey: Survey, on_progress: Callable[[int], None] | None) -> Plan:
+    """Every job of a queue, or what holds its obliteration back."""
+    hands, order = survey.hands, survey.draft.order
+    lanes = await survey.link.run(hands.lanes(order.queue))
+    held, hindrance = await survey.link.run(hands.stock(order, lanes))
+    if hindrance is not None:
+        return Plan(order, skipped=(skip(hindrance),), selection="the queue")
+    for location in (Location.ACTIVE, Location.PENDING, Location.SCHEDULE, Location.DEAD):
+        await survey.everything(location, on_progress)
+    found = _plan(survey.draft, survey.chosen)
+    return replace(found, jobs=() if found.skipped else found.jobs, selection="the queue", held=held)
 
 
 def refuse(order: Order, selection: Selection | None, reason: Reason, detail: str = "") -> Plan:

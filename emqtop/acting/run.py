@@ -3,25 +3,23 @@
 import asyncio
 import math
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from emqtop.acting.course import Course
 from emqtop.acting.hands import Hands, Link
 from emqtop.acting.journal import Journal
 from emqtop.acting.plan import Plan
+from emqtop.acting.sending import Abandoned, Sender
 from emqtop.acting.tally import Progress, Tally
 from emqtop.acting.truth import Truth
-from emqtop.acting.words import NOTHING_RAN, reason_of, refused, skip
+from emqtop.acting.whole import Whole
+from emqtop.acting.words import NOTHING_RAN, reason_of, refused
 from emqtop.model.actions import Reason, Seen, Skip, Verb
 from emqtop.wire.errors import Frozen, SourceError
 from emqtop.wire.readings import JobReading
-from emqtop.wire.resp import Conversation, ReplyError
-from emqtop.wire.verdicts import DONE, UNKNOWN, QueueActRefused, Verdict
-
-T = TypeVar("T")
+from emqtop.wire.resp import ReplyError
+from emqtop.wire.verdicts import DONE, UNKNOWN, Verdict
 
 BATCH = 100
 """Jobs a script call at most."""
@@ -30,14 +28,8 @@ NEAR_BATCH = 25
 REMOVING = frozenset({Verb.REMOVE, Verb.DRAIN})
 """Acts after which a job is nowhere but in the journal."""
 
-_STOP_WITHIN_S = 0.7
 _NEAR_S = 0.005
 _CAME_BACK_WITHOUT = "not there when the server was back: finished, removed, or lost with the server"
-_PAUSES_S = (0.1, 0.3, 0.6, 1.0)
-
-
-class _Abandoned(Exception):
-    """The operator stopped waiting for an answer."""
 
 
 class Run:
@@ -53,27 +45,22 @@ class Run:
         stop: asyncio.Event,
         on_progress: Callable[[Progress], None] | None,
     ) -> None:
-        self._link, self._hands, self._plan = link, hands, plan
+        self._sender = Sender(link, stop, patience_s)
+        self._hands, self._plan = hands, plan
         self._order = plan.order
         self._course = course
-        self._patience_s = patience_s
         self._stop = stop
         self._on_progress = on_progress
         self._begun = time.monotonic()
-        self._round_trip_s = math.inf
         self._dedup: dict[str, list[str]] = {}
         self.journal: Journal | None = None
         self.on_moved: Callable[[Sequence[str]], None] | None = None
         self.tally = Tally(plan.order, plan.matched, skipped=list(plan.skipped), stopped=plan.stopped)
 
     async def carry_out(self, rate: float | None) -> None:
-        """The whole plan, at most so many jobs a second; nothing of a queue that was refused as a whole."""
-        if self._plan.is_whole and self._plan.skipped:
-            return
-        if self._order.verb is Verb.OBLITERATE:
-            await self._obliterate()
-        elif self._plan.is_whole:
-            await self._whole()
+        """The whole plan, at most so many jobs a second."""
+        if self._plan.is_whole:
+            await Whole(self._sender, self._hands, self._plan, self.tally, self._tell).carry_out()
         else:
             await self._jobs(rate)
 
@@ -85,7 +72,7 @@ class Run:
         begin = 0
         while begin < len(jobs):
             if rate is not None:
-                await self._rest(self._begun + begin / rate - time.monotonic())
+                await self._sender.rest(self._begun + begin / rate - time.monotonic())
             if self._stop.is_set() or self.tally.unknown or self.tally.lost:
                 self.tally.stopped = True
                 return
@@ -101,74 +88,13 @@ class Run:
 
     def _size(self, rate: float | None) -> int:
         """Jobs of the next call: few for a near server, a quarter of a second's where a pace is set."""
-        size = BATCH if _NEAR_S < self._round_trip_s < math.inf else NEAR_BATCH
+        size = BATCH if _NEAR_S < self._sender.round_trip_s < math.inf else NEAR_BATCH
         return size if rate is None else max(1, min(size, int(rate / 4)))
 
-    async def _obliterate(self) -> None:
-        """Step after step of a bounded number of jobs; the queue itself goes with the last."""
-        queue, done = self._order.queue, False
-        try:
-            lanes = await self._link.run(self._hands.lanes(queue))
-            while not done:
-                if self._stop.is_set():
-                    self.tally.stopped = True
-                    return
-                step = await self._send(self._hands.obliterate(self._order, lanes))
-                if isinstance(step, Verdict):
-                    self._leave_whole(skip(step))
-                    return
-                gone, done = step
-                self.tally.moved += gone
-                self.tally.total += gone
-                self._tell()
-        except ReplyError as error:
-            self._leave_whole(refused(queue.name, reason_of(error), str(error)))
-        except (SourceError, _Abandoned) as error:
-            self.tally.lost = str(error)
-            self.tally.total += 1
-            self.tally.unknown[queue.name] = None
-
-    async def _whole(self) -> None:
-        """The act on the queue or lane itself."""
-        name = self._order.queue.name
-        try:
-            changed = await self._send(self._hands.send_whole(self._order))
-        except QueueActRefused as refusal:
-            self._leave_whole(skip(Verdict(name, refusal.reason, "words", refusal.note)))
-        except ReplyError as error:
-            self._leave_whole(refused(name, reason_of(error), str(error)))
-        except (SourceError, _Abandoned) as error:
-            self.tally.lost = str(error)
-            await self._learn_whole()
-        else:
-            self.tally.total = self.tally.moved = int(changed)
-
-    async def _learn_whole(self) -> None:
-        """Read the queue of an unanswered act until it is known whether it is as it was to be."""
-        name = self._order.queue.name
-        self.tally.total, self.tally.unknown = 1, {name: None}
-        told: list[bool] = []
-
-        async def judge(is_so: bool | None) -> bool:
-            told.extend([] if is_so is None else [is_so])
-            return is_so is not False
-
-        await self._look(lambda: self._hands.is_so(self._order), judge)
-        if not told or (self._stop.is_set() and not told[-1]):
-            return
-        self.tally.total, self.tally.unknown = 0, {}
-        if told[-1]:
-            self.tally.total = self.tally.moved = int(not self._plan.was_so)
-        else:
-            self._leave_whole(refused(name, Reason.MOVED, "no answer came, and it is not so now"))
-
-    def _leave_whole(self, left: Skip) -> None:
-        self.tally.total += 1
-        self.tally.skipped.append(left)
-
-    def _tell(self) -> None:
+    def _tell(self, under_way: int = 0) -> None:
+        """Say how far it is, with so many jobs sent and not answered."""
         if self._on_progress is not None:
-            self._on_progress(self.tally.progress(time.monotonic() - self._begun))
+            self._on_progress(self.tally.progress(time.monotonic() - self._begun, under_way))
 
     async def _batch(self, batch: Sequence[Seen]) -> ReplyError | None:
         """One script call; a refusal of the server as a whole comes back."""
@@ -182,13 +108,14 @@ class Run:
                 raise
             self.tally.stopped, self.tally.lost = True, str(error)
             return None
+        self._tell(len(batch))
         try:
-            verdicts = await self._send(self._course.send(batch, dedup))
+            verdicts = await self._sender.send(self._course.send(batch, dedup))
         except ReplyError as error:
             if error.word in NOTHING_RAN:
                 return error
             await self._learn(batch, error)
-        except (SourceError, _Abandoned) as error:
+        except (SourceError, Abandoned) as error:
             await self._learn_after(error, batch)
         except asyncio.CancelledError:
             self.tally.unknown.update(dict.fromkeys(job.id for job in batch))
@@ -203,7 +130,7 @@ class Run:
         if self.journal is None:
             return
         removing = self._order.verb in REMOVING
-        records = await self._link.run(self._hands.record(self._order.queue, batch, whole=removing))
+        records = await self._sender.read(self._hands.record(self._order.queue, batch, whole=removing))
         for record in records:
             record["dedup"] = self._dedup.get(record["id"], [])
         await asyncio.to_thread(self.journal.keep, records, to_disk=removing)
@@ -212,25 +139,7 @@ class Run:
         if self.on_moved is not None:
             await asyncio.to_thread(self.on_moved, moved)
 
-    async def _send(self, conversation: Conversation[T]) -> T:
-        """Send once and wait for the answer; when the operator stops, not much longer."""
-        begun = time.monotonic()
-        sent = asyncio.ensure_future(self._link.run(conversation))
-        stopped = asyncio.ensure_future(self._stop.wait())
-        try:
-            await asyncio.wait({sent, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if not sent.done():
-                await asyncio.wait({sent}, timeout=_STOP_WITHIN_S)
-            if not sent.done():
-                raise _Abandoned
-            answer = sent.result()
-            self._round_trip_s = min(self._round_trip_s, time.monotonic() - begun)
-            return answer
-        finally:
-            sent.cancel()
-            stopped.cancel()
-
-    async def _learn_after(self, error: SourceError | _Abandoned, batch: Sequence[Seen]) -> None:
+    async def _learn_after(self, error: SourceError | Abandoned, batch: Sequence[Seen]) -> None:
         """Read what became of a batch; a server that was lost is given no other one, as it may be none of the old."""
         self.tally.lost = str(error)
         await self._learn(batch)
@@ -240,27 +149,14 @@ class Run:
     async def _learn(self, batch: Sequence[Seen], error: ReplyError | None = None) -> None:
         """Read the jobs of an unanswered act until it is known what became of them; nothing is sent again."""
         self.tally.unknown.update(dict.fromkeys(job.id for job in batch))
+        self._tell()
         open_jobs = {job.id: job for job in batch}
 
         async def judge(found: Sequence[tuple[str | None, JobReading]]) -> bool:
             await self._judge(open_jobs, found, error)
             return not open_jobs
 
-        await self._look(lambda: self._hands.locate(self._order.queue, list(open_jobs)), judge)
-
-    async def _look(self, ask: Callable[[], Conversation[T]], judge: Callable[[T], Awaitable[bool]]) -> None:
-        """Ask again and again once the server answers, since the act may still be on its way; until judged settled."""
-        end = time.monotonic() + self._patience_s
-        looks = 0
-        while looks < len(_PAUSES_S) and time.monotonic() < end and not self._stop.is_set():
-            await self._rest(_PAUSES_S[looks])
-            try:
-                found = await self._link.run(ask())
-            except (SourceError, ReplyError):
-                continue
-            looks += 1
-            if await judge(found):
-                return
+        await self._sender.look(lambda: self._hands.locate(self._order.queue, list(open_jobs)), judge)
 
     async def _judge(
         self, open_jobs: dict[str, Seen], found: Sequence[tuple[str | None, JobReading]], error: ReplyError | None
@@ -285,16 +181,9 @@ class Run:
     async def _find_dedup(self, jobs: Sequence[Seen]) -> None:
         ids = frozenset(job.id for job in jobs)
         try:
-            self._dedup = await self._link.run(self._hands.dedup(self._order.queue, ids))
+            self._dedup = await self._sender.read(self._hands.dedup(self._order.queue, ids))
         except (SourceError, ReplyError):
             self._dedup = {}
 
     def _refuse(self, jobs: Sequence[Seen], error: ReplyError) -> None:
         self.tally.skipped += [refused(job.id, reason_of(error), str(error)) for job in jobs]
-
-    async def _rest(self, seconds: float) -> None:
-        """Wait, but no longer than the operator does."""
-        if seconds > 0:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    await self._stop.wait()

@@ -128,6 +128,11 @@ class Survey:
     def _is_stopped(self) -> bool:
         return self.stop is not None and self.stop.is_set()
 
+    @property
+    def _spares_odd(self) -> bool:
+        """Are jobs left alone that something is wrong with? With a whole queue they go too."""
+        return self.chosen.is_bulk and self.draft.order.verb is not Verb.OBLITERATE
+
     def _meant(self, page: PageReading, location: Location) -> list[tuple[Job, Seen]]:
         found = []
         for job in map(job_of, page.jobs):
@@ -150,7 +155,7 @@ class Survey:
             for job, seen in chunk:
                 if self.chosen.limit is not None and len(self.draft.jobs) >= self.chosen.limit:
                     return True
-                if job.odd and self.chosen.is_bulk:
+                if job.odd and self._spares_odd:
                     self.draft.leave(refused(job.id, Reason(_worst(job.odd))))
                 elif job.id in left:
                     self.draft.leave(left[job.id])

@@ -20,7 +20,9 @@ class Progress:
     skipped: int
     """Jobs left alone."""
     unknown: int
-    """Jobs whose outcome is not known yet."""
+    """Jobs whose outcome is not known yet: no answer came, and they are being read."""
+    under_way: int
+    """Jobs that were sent and are not answered yet."""
     left_s: float | None
     """Seconds left at the pace so far; None: not known yet."""
 
@@ -63,12 +65,12 @@ class Tally:
         """Jobs whose verdict is there."""
         return self.moved + len(self.deferred) + len(self.skipped)
 
-    def progress(self, elapsed_s: float) -> Progress:
-        """How far it has come after so many seconds."""
+    def progress(self, elapsed_s: float, under_way: int = 0) -> Progress:
+        """How far it has come after so many seconds, with so many jobs sent and not answered."""
         left = self.total - self.done
         pace = self.done / elapsed_s if self.done and elapsed_s > 0 else None
         left_s = None if pace is None else left / pace
-        return Progress(self.done, self.total, self.moved, len(self.skipped), len(self.unknown), left_s)
+        return Progress(self.done, self.total, self.moved, len(self.skipped), len(self.unknown), under_way, left_s)
 
     def outcome(self) -> Outcome:
         """What came of it so far."""

@@ -60,11 +60,11 @@ def carry(wish: Wish) -> int:
         return tell(_left(refuse(order, wish.selection, Reason.READ_ONLY)), as_json=as_json)
     plan = asyncio.run(_plan(chosen, order, wish))
     if wish.read.dry_run:
-        matched = int(not (plan.was_so or plan.skipped)) if plan.is_whole else len(plan.jobs)
-        return tell(Outcome(wish.verb, queue, matched, skipped=plan.skipped, dry_run=True), as_json=as_json)
+        foreseen = Outcome(wish.verb, queue, plan.would_move, skipped=plan.skipped, dry_run=True)
+        return tell(foreseen, as_json=as_json)
     if plan.stopped:
         return tell(_left(plan, stopped=True), as_json=as_json)
-    if plan.matched > 1 and not _confirmed(wish, plan, address_of(chosen).label):
+    if _wants_a_yes(plan) and not _confirmed(wish, plan, address_of(chosen).label):
         complain("not done")
         return Exit.FINDINGS
     return tell_done(lambda: asyncio.run(_carry_out(chosen, plan, wish)), as_json=as_json)
@@ -166,26 +166,33 @@ def progress_shown(*, as_json: bool) -> Callable[[Progress], None] | None:
 
 
 def _show_progress(progress: Progress) -> None:
+    if progress.under_way or not progress.total:
+        return
     left = "" if progress.left_s is None else f", {progress.left_s:.0f} s left"
     sys.stderr.write(f"\r{progress.done} of {progress.total}{left}   ")
     sys.stderr.write("\n" if progress.done >= progress.total else "")
     sys.stderr.flush()
 
 
-def may_be_many(read: argparse.Namespace, verb: Verb, jobs: int) -> None:
-    """Let an act on several jobs pass where --yes says so or a terminal can be asked.
+def _wants_a_yes(plan: Plan) -> bool:
+    """Is it more than one job, or a whole queue, that nothing brings back?"""
+    return plan.matched > 1 or (plan.is_whole and plan.wants_name and not plan.skipped)
+
+
+def may_be_many(read: argparse.Namespace, verb: Verb, jobs: int, *, is_queue: bool = False) -> None:
+    """Let an act on several jobs, or one that takes a queue whole, pass where --yes says so or a terminal can be asked.
 
     Raises:
         UsageError: neither.
     """
     free = read.yes or read.read_only or getattr(read, "dry_run", False)
-    if jobs > 1 and not free and (read.json or not (sys.stdin.isatty() and sys.stderr.isatty())):
-        raise UsageError(f"{verb} of {jobs} jobs wants --yes")
+    if (jobs > 1 or is_queue) and not free and (read.json or not (sys.stdin.isatty() and sys.stderr.isatty())):
+        raise UsageError(f"{verb} of {'a queue with ' * is_queue}{jobs} job{'s' * (jobs != 1)} wants --yes")
 
 
 def _confirmed(wish: Wish, plan: Plan, server: str) -> bool:
     """Ask on the terminal, where --yes does not say so already."""
-    may_be_many(wish.read, wish.verb, plan.matched)
+    may_be_many(wish.read, wish.verb, plan.matched, is_queue=plan.is_whole)
     if wish.read.yes:
         return True
     queue = safe(plan.order.queue.name)
@@ -209,4 +216,6 @@ def _question(plan: Plan, server: str, queue: str) -> list[str]:
             said.append(f"  {word}  {safe(job.id)}  {iso(job.minted_ms)}")
     if plan.skipped:
         said.append(f"  {len(plan.skipped)} more are left alone, the first: {safe(plan.skipped[0].detail)}")
+    if for_good := ACTS[plan.order.verb].for_good:
+        said.append(f"  {for_good}")
     return said

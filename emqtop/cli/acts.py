@@ -90,10 +90,22 @@ def remove(argv: list[str]) -> int:
 
 
 def drain(argv: list[str]) -> int:
-    """Delete every job that waits."""
-    read = parse(act_parser(Verb.DRAIN, bulk=True), argv)
+    """Delete every job that waits, in the queue or in one lane."""
+    made = act_parser(Verb.DRAIN, bulk=True)
+    made.add_argument("--lane", metavar="G", help="only this lane")
+    read = parse(made, argv)
     (name,) = words(read, "QUEUE")
-    return carry(Wish(Verb.DRAIN, name, Selection(), read, lambda at: Order(Verb.DRAIN, at)))
+    chosen = Selection(lane=read.lane)
+    return carry(Wish(Verb.DRAIN, name, chosen, read, lambda at: Order(Verb.DRAIN, at, lane=read.lane)))
+
+
+def obliterate(argv: list[str]) -> int:
+    """Delete a paused queue whole."""
+    read = parse(act_parser(Verb.OBLITERATE), argv)
+    (name,) = words(read, "QUEUE")
+    return carry(
+        Wish(Verb.OBLITERATE, name, Selection(), read, lambda at: Order(Verb.OBLITERATE, at, force=read.force))
+    )
 
 
 def extend(argv: list[str]) -> int:

@@ -84,6 +84,13 @@ _ACT: dict[str, Command] = {
     ),
     "remove": Command("acts:remove", "QUEUE ID…", "delete jobs", Group.ACT, "remove emails 17"),
     "drain": Command("acts:drain", "QUEUE", "delete every job that waits", Group.ACT, "drain orders --dry-run"),
+    "obliterate": Command(
+        "acts:obliterate",
+        "QUEUE",
+        "delete a paused EchoMQ queue whole",
+        Group.ACT,
+        "obliterate orders --dry-run",
+    ),
     "extend": Command("acts:extend", "QUEUE ID --by T", "push a lease out", Group.ACT, "extend emails 17 --by 5m"),
     "pause": Command("acts:pause", "QUEUE", "hold a queue or a lane back", Group.ACT, "pause orders"),
     "resume": Command("acts:resume", "QUEUE", "let a queue or a lane run again", Group.ACT, "resume orders"),

@@ -6,7 +6,7 @@ Keys, palette, help, command line and read-only mode are made from it.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from emqtop.model.queue import Location, QueueId
+from emqtop.model.queue import Family, Location, QueueId
 
 
 class Verb(StrEnum):
@@ -39,7 +39,7 @@ class Danger(StrEnum):
     CHANGES = "changes"
     """It moves jobs, and another act moves them back."""
     DESTROYS = "destroys"
-    """What it takes is gone from the server; on more than one job it wants the queue's name typed."""
+    """What it takes is gone from the server; on more than one job, or a queue, it wants the queue's name typed."""
 
 
 class Reason(StrEnum):
@@ -84,9 +84,16 @@ class Act:
     """What it can do."""
     forcible: bool = False
     """Does force override a live lease or the mark of a worker?"""
+    families: frozenset[Family] = frozenset(Family)
+    """Whose queues have it."""
+    was_so: str = ""
+    """What is said of `{queue}` where it is as the act would leave it already; empty: nothing tells that."""
+    for_good: str = ""
+    """What nothing brings back afterwards; empty: the journal or another act does."""
 
 
 _ALIVE = frozenset({Location.PENDING, Location.ACTIVE, Location.SCHEDULE})
+_ECHOMQ, _BULLMQ = frozenset({Family.ECHOMQ}), frozenset({Family.BULLMQ})
 
 ACTS: dict[Verb, Act] = {
     act.verb: act
@@ -151,6 +158,7 @@ ACTS: dict[Verb, Act] = {
             "Pause {queue}?",
             "{queue} paused",
             "Hold a queue or a lane back: running jobs go on, no new one starts",
+            was_so="{queue} is paused already",
         ),
         Act(
             Verb.RESUME,
@@ -158,6 +166,7 @@ ACTS: dict[Verb, Act] = {
             "Resume {queue}?",
             "{queue} resumed",
             "Let a queue or a lane run again and wake its workers",
+            was_so="{queue} is not paused",
         ),
         Act(
             Verb.LIMIT,
@@ -165,6 +174,7 @@ ACTS: dict[Verb, Act] = {
             "Change how many jobs of {queue} may run at once?",
             "limit changed",
             "Set or lift how many jobs of a lane, or of a BullMQ queue, may run at once",
+            was_so="that is the limit of {queue} already",
         ),
         Act(
             Verb.RERUN,
@@ -173,6 +183,8 @@ ACTS: dict[Verb, Act] = {
             "{jobs} run again",
             "Bring done jobs back to pending (BullMQ); their results are deleted at once",
             frozenset({Location.DONE}),
+            families=_BULLMQ,
+            for_good="their results go at once, and nothing brings those back",
         ),
         Act(
             Verb.DELAY,
@@ -181,6 +193,7 @@ ACTS: dict[Verb, Act] = {
             "due time of {jobs} changed",
             "Let scheduled jobs become due so long from now (BullMQ)",
             frozenset({Location.SCHEDULE}),
+            families=_BULLMQ,
         ),
         Act(
             Verb.PRIORITIZE,
@@ -189,6 +202,7 @@ ACTS: dict[Verb, Act] = {
             "priority of {jobs} changed",
             "Put pending jobs elsewhere in the order (BullMQ)",
             frozenset({Location.PENDING}),
+            families=_BULLMQ,
         ),
         Act(
             Verb.FREE,
@@ -197,6 +211,8 @@ ACTS: dict[Verb, Act] = {
             "deduplication ids of {jobs} freed",
             "Let new jobs in under the deduplication ids of these (BullMQ)",
             _ALIVE | {Location.DEAD, Location.HELD, Location.DONE},
+            families=_BULLMQ,
+            for_good="an id that is free stays so until a job takes it",
         ),
         Act(
             Verb.RATE,
@@ -204,6 +220,8 @@ ACTS: dict[Verb, Act] = {
             "Change how many jobs of {queue} may start in a while?",
             "rate limit changed",
             "Set or lift the rate limit of a queue (BullMQ)",
+            families=_BULLMQ,
+            was_so="that is the rate of {queue} already",
         ),
         Act(
             Verb.WAKE,
@@ -211,6 +229,7 @@ ACTS: dict[Verb, Act] = {
             "Wake an idle worker of {queue}?",
             "a worker woken",
             "Wake an idle worker of a queue that has work (BullMQ)",
+            families=_BULLMQ,
         ),
         Act(
             Verb.UNSCHEDULE,
@@ -219,6 +238,9 @@ ACTS: dict[Verb, Act] = {
             "series ended",
             "End the series of a scheduler; a run that waits already stays (BullMQ)",
             danger=Danger.DESTROYS,
+            families=_BULLMQ,
+            was_so="{queue} has no such series",
+            for_good="only its application can begin it again",
         ),
         Act(
             Verb.DRAIN,
@@ -233,10 +255,12 @@ ACTS: dict[Verb, Act] = {
             Verb.OBLITERATE,
             "Obliterate",
             "Delete {queue} with all {jobs} and everything it keeps?",
-            "{queue} deleted",
+            "{queue} deleted with {jobs}",
             "Delete a paused queue whole; nothing of it can be put back",
             danger=Danger.DESTROYS,
             forcible=True,
+            families=_ECHOMQ,
+            for_good="no journal is kept: nothing brings it back",
         ),
         Act(
             Verb.UNDO,
@@ -249,8 +273,10 @@ ACTS: dict[Verb, Act] = {
 }
 """What an operator can do: every act writes, and there is no other that does."""
 
-BULLMQ_ONLY = frozenset({Verb.RERUN, Verb.DELAY, Verb.PRIORITIZE, Verb.FREE, Verb.RATE, Verb.WAKE, Verb.UNSCHEDULE})
-"""Acts that EchoMQ has nothing for."""
+
+def verbs_of(family: Family) -> frozenset[Verb]:
+    """What the queues of a family can have done to them."""
+    return frozenset(act.verb for act in ACTS.values() if family in act.families)
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +363,12 @@ class Outcome:
     """Was it only looked at? Then matched counts what would have moved."""
     lane: str | None = None
     """Only to this lane of the queue; None: to all of it."""
+
+    @property
+    def took_queue(self) -> bool:
+        """Is the queue gone, however few jobs it held?"""
+        is_through = not (self.dry_run or self.stopped or self.skipped or self.unknown)
+        return self.verb is Verb.OBLITERATE and is_through
 
     @property
     def not_begun(self) -> int:

@@ -119,6 +119,8 @@ def outcome(done: "Outcome") -> Iterator[str]:
             parts.append(f"{word} {len(number)}")
     if done.stopped:
         parts.append("stopped as the server was lost" if done.lost else "stopped")
+    if done.took_queue:
+        parts.append("the queue is gone")
     yield ", ".join(parts)
     for skip in done.skipped:
         yield f"{safe(skip.id)}{_BETWEEN}{skip.reason}{_BETWEEN}{safe(skip.detail)}".rstrip()

@@ -30,7 +30,7 @@ def headline(outcome: Outcome) -> Part:
         )
     lane = "" if outcome.lane is None else f" lane {safe(outcome.lane)}"
     done = ACTS[outcome.verb].done.format(jobs=jobs(outcome.moved), queue=safe(outcome.queue.name) + lane)
-    words = [done] if outcome.moved else []
+    words = [done] if outcome.moved or outcome.took_queue else []
     words += [f"{count} {reason}" for reason, count in Counter(skip.reason for skip in outcome.skipped).items()]
     if outcome.deferred:
         words.append(f"{len(outcome.deferred)} when a worker next claims them")
@@ -42,7 +42,7 @@ def headline(outcome: Outcome) -> Part:
         return Part(f"{outcome.verb}: {', '.join(words)}", "bad")
     if outcome.stopped:
         words.append("stopped")
-    whole = outcome.moved and not outcome.skipped and not outcome.stopped
+    whole = words == [done] and not outcome.skipped and not outcome.stopped
     return Part(f"{outcome.verb}: {', '.join(words) or 'nothing to do'}", "good" if whole else "warn")
 
 

@@ -44,14 +44,16 @@ async def test_stopped_half_way(client: Client, runner: Runner, audit: Audit, st
 
     def halt(progress: Progress) -> None:
         seen.append(progress)
-        stop.set()
+        if progress.done:
+            stop.set()
 
     plan = await make_plan(client, Order(Verb.REQUEUE, ORDERS))
     outcome = await runner.carry_out(plan, stop=stop, on_progress=halt)
     left = stage.dump()
     assert (outcome.moved, outcome.stopped, outcome.unknown) == (NEAR_BATCH, True, ())
     assert (len(left["pending"]), len(left["dead"])) == (NEAR_BATCH, 250 - NEAR_BATCH)
-    assert [(progress.done, progress.total) for progress in seen] == [(NEAR_BATCH, 250)]
+    told = [(progress.done, progress.under_way, progress.total) for progress in seen]
+    assert told == [(0, NEAR_BATCH, 250), (NEAR_BATCH, 0, 250)]
     (entry,) = audit.entries()
     assert entry.result is not None
     assert (entry.selection, len(entry.ids)) == ("all dead", 250)

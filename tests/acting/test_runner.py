@@ -128,19 +128,6 @@ async def test_drain_leaves_what_runs_and_what_a_family_needs(client: Client, ru
     assert set(left["pending"]) == {job(3)}
 
 
-async def test_obliterate_wants_a_paused_and_idle_queue(client: Client, runner: Runner, stage: Stage) -> None:
-    for number in range(1, 151):
-        stage.put(job(number), "dead")
-    stage.put(job(200), "active", group=GROUP)
-    stage.put(job(201), "pending", group=GROUP)
-    reasons = [(await do(runner, client, Order(Verb.OBLITERATE, ORDERS))).skipped[0].reason]
-    await do(runner, client, Order(Verb.PAUSE, ORDERS))
-    reasons.append((await do(runner, client, Order(Verb.OBLITERATE, ORDERS))).skipped[0].reason)
-    outcome = await do(runner, client, Order(Verb.OBLITERATE, ORDERS, force=True))
-    assert reasons == [Reason.PAUSED, Reason.LEASE_LIVE]
-    assert (outcome.matched, outcome.moved, stage.dump()) == (152, 152, {})
-
-
 async def test_an_act_that_a_family_does_not_have_is_refused(client: Client, runner: Runner) -> None:
     queue = QueueId(Family.BULLMQ, "bull", "mail")
     outcome = await do(runner, client, Order(Verb.OBLITERATE, queue))

@@ -143,6 +143,45 @@ def test_drain_deletes_what_waits_and_nothing_else(cli: Cli, stock: Stock) -> No
     assert cli("jobs", "orders", "pending", "--json").document["total"] == 0
 
 
+def test_drain_of_a_lane_leaves_the_rest(cli: Cli, stock: Stock) -> None:
+    lane = ("drain", "orders", "--lane", stock.group, "--json")
+    assert cli(*lane, "--dry-run").document == act("drain", moved=0, dry_run=True)
+    assert cli(*lane).document == act("drain")
+    assert stock.place(stock.pending) == "pending"
+    assert stock.valkey("EXISTS", stock.keys.row(stock.grouped)) == 0
+    assert cli("drain", "orders", "--lane", "nope").code == Exit.USAGE
+
+
+def test_obliterate_deletes_a_paused_queue_and_wants_yes(cli: Cli, stock: Stock) -> None:
+    told = [cli("obliterate", "orders", "--yes", "--json")]
+    stock.pause()
+    told.append(cli("obliterate", "orders", "--yes", "--json"))
+    reasons = [[skip["reason"] for skip in ran.document["skipped"]] for ran in told]
+    assert ([ran.code for ran in told], reasons) == ([Exit.FINDINGS] * 2, [["paused"], ["lease-live"]])
+    forced = ("obliterate", "orders", "--force")
+    dry = cli(*forced, "--dry-run", "--json")
+    assert (dry.code, dry.document) == (Exit.DONE, act("obliterate", matched=6, moved=0, dry_run=True))
+    refused = cli(*forced, "--json")
+    assert (refused.code, refused.err) == (
+        Exit.USAGE,
+        "emqtop: obliterate of a queue with 6 jobs wants --yes\n",
+    )
+    assert stock.place(stock.dead) == "dead"
+    ran = cli(*forced, "--yes", "--json")
+    assert (ran.code, ran.document) == (Exit.DONE, act("obliterate", matched=6, moved=6))
+    assert stock.valkey("KEYS", "*") == []
+
+
+def test_obliterate_of_an_empty_queue_wants_yes_too(cli: Cli, valkey: Hand) -> None:
+    valkey("HSET", "emq:{old}:meta", "paused", "1")
+    valkey("HSET", "emq:{old}:metrics:completed", "count", "7")
+    refused = cli("obliterate", "old")
+    assert (refused.code, refused.err) == (Exit.USAGE, "emqtop: obliterate of a queue with 0 jobs wants --yes\n")
+    ran = cli("obliterate", "old", "--yes")
+    assert (ran.code, ran.out) == (Exit.DONE, "obliterate old: moved 0 of 0, the queue is gone\n")
+    assert valkey("KEYS", "*") == []
+
+
 def test_pausing_twice_changes_nothing_the_second_time(cli: Cli, stock: Stock) -> None:
     for lane in ((), ("--lane", stock.group)):
         for verb in ("pause", "resume"):
@@ -246,6 +285,19 @@ def test_a_terminal_is_asked(stock: Stock, cli: Cli, verb: str, answer: bytes, c
     assert stock.dead.encode() in typing.seen
     assert typing.answer(answer)[0] == code
     assert stock.valkey("ZCARD", stock.keys.dead) == left
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"), [(b"yes", Exit.FINDINGS), (b"order", Exit.FINDINGS), (b"orders", Exit.DONE)]
+)
+def test_obliterate_wants_the_name_of_the_queue(stock: Stock, answer: bytes, code: Exit) -> None:
+    stock.pause()
+    typing = Typing("obliterate", "orders", "--force", "--url", stock.valkey.url)
+    typing.wait_for(b"to do it: ")
+    for words in (b"Delete orders with all 6 jobs", b"BY FORCE", stock.overdue.encode(), b"nothing brings it back"):
+        assert words in typing.seen
+    assert typing.answer(answer)[0] == code
+    assert bool(stock.valkey("KEYS", "*")) == (code is not Exit.DONE)
 
 
 def test_an_interrupt_ends_a_bulk_act_after_the_running_batch(stock: Stock) -> None:

@@ -119,7 +119,10 @@ def test_acts_of_the_other_family_are_refused_in_words(cli: Cli, valkey: Hand, b
     for argv in (("rerun",), ("free",), ("delay", "--to", "5m"), ("prioritize", "--to", "1")):
         ran = cli(argv[0], "orders", stock.dead, *argv[1:], "--json")
         assert (ran.code, [skip["reason"] for skip in ran.document["skipped"]]) == (Exit.FINDINGS, ["not-supported"])
-    assert cli("pause", bull.keys.name, "--lane", "GRP00000000000").code == Exit.USAGE
+    whole = cli("obliterate", bull.keys.name, "--yes", "--json")
+    assert (whole.code, [skip["reason"] for skip in whole.document["skipped"]]) == (Exit.FINDINGS, ["not-supported"])
+    for verb in ("pause", "drain"):
+        assert cli(verb, bull.keys.name, "--lane", "GRP00000000000").code == Exit.USAGE
 
 
 def test_requeue_of_every_dead_job(cli: Cli, bull: Bull) -> None:

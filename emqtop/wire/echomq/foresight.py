@@ -69,7 +69,8 @@ def foresee(
 
     Args:
         keys: the queue.
-        verb: `reap`, `promote`, `dead-letter`, `requeue`, `remove` or `extend`.
+        verb: `reap`, `promote`, `dead-letter`, `requeue`, `remove` or `extend`; `obliterate`, for which only their
+            families count.
         jobs: as they were seen.
         force: as in the act.
         early: as in `promote`.
@@ -169,6 +170,8 @@ def _row(values: Reply) -> dict[str, str]:
 
 
 def _verdict(verb: str, job: Sighted, fact: _Facts, force: bool, early: bool) -> Verdict:
+    if verb == "obliterate":
+        return _bond(verb, job, fact) or Verdict(job.id, DONE)
     return (
         _difference(job, fact)
         or _misfit(verb, job, fact)
@@ -240,7 +243,9 @@ def _ties(verb: str, location: str, fact: _Facts) -> bool:
     match verb:
         case "requeue":
             return fact.parent_here is None or fact.parent_state != "awaiting_children" or fact.parent_told
-        case "remove" if fact.parent_here is None:
+        case "obliterate" if fact.parent_here is not None:
+            return fact.parent_state == "awaiting_children" and not fact.parent_told
+        case "remove" | "obliterate" if fact.parent_here is None:
             return location != "dead"
         case "remove":
             return fact.parent_state is not None and not fact.parent_told

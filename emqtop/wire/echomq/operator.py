@@ -7,7 +7,6 @@ Each verb is one script for at most 100 jobs, named by id, and answers one verdi
 from collections.abc import Mapping, Sequence
 
 from emqtop.wire.echomq.keyspace import QueueKeys
-from emqtop.wire.echomq.refusals import refusing
 from emqtop.wire.replies import blob, count, items
 from emqtop.wire.resp import Arg, Conversation, Reply, ask_one, text
 from emqtop.wire.scripts import call
@@ -115,22 +114,6 @@ def set_limit(keys: QueueKeys, lane: str, ceiling: int | None) -> Conversation[b
     """Let at most so many jobs of a lane be in flight, None: any number; False: it was so already."""
     keys.lane(lane)
     return (yield from call("operator_limit", [keys.base], lane, "" if ceiling is None else max(1, ceiling))) == 1
-
-
-def obliterate(keys: QueueKeys, *, force: bool = False, lanes: Sequence[bytes] = ()) -> Conversation[tuple[int, bool]]:
-    """Forget at most 100 jobs of a paused queue, at last the queue itself; how many went, and is it through?
-
-    Args:
-        keys: the queue.
-        force: although jobs are active.
-        lanes: groups that may have drifted out of the queue's books.
-
-    Raises:
-        WrongState: it is not paused, or jobs are active and force is not set; nothing changed.
-    """
-    reply = yield from refusing(call("operator_obliterate", [keys.base], _flag(force), BATCH, *lanes))
-    gone, more = (count(part) for part in items(reply))
-    return gone, more == 0
 
 
 def _hold(keys: QueueKeys, what: str, lane: str | None) -> Conversation[bool]:

@@ -11,7 +11,19 @@ import hiredis
 
 from emqtop.model.actions import Seen
 from emqtop.model.queue import Location
-from emqtop.wire.echomq import flows, lanes, lifecycle, locks, mutation, operator, queue_ops, records, recovery, repeat
+from emqtop.wire.echomq import (
+    flows,
+    lanes,
+    lifecycle,
+    locks,
+    mutation,
+    obliteration,
+    operator,
+    queue_ops,
+    records,
+    recovery,
+    repeat,
+)
 from emqtop.wire.echomq.branded_id import Minter
 from emqtop.wire.echomq.flows import Node
 from emqtop.wire.echomq.keyspace import QueueKeys
@@ -176,7 +188,7 @@ def _queue(keys: QueueKeys, mint: Callable[..., str]) -> Iterator[Step]:
     yield Step(queue_ops.pause(keys))
     yield Step(queue_ops.obliterate(keys, force=True))
     yield Step(queue_ops.pause(keys))
-    yield Step(operator.obliterate(keys, force=True))
+    yield Step(obliteration.obliterate(keys, force=True))
 
 
 def _seen(job: str, location: Location) -> Seen:
