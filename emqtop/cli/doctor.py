@@ -1,13 +1,15 @@
 """`emqtop doctor`: why queues do not move, with evidence and the act that helps."""
 
 import time
+from collections.abc import Iterable
 
 from emqtop.cli.acts import length
 from emqtop.cli.console import Exit, complain, document, lines
 from emqtop.cli.options import parse, parser, seconds, settings
 from emqtop.cli.queue_name import among, find
 from emqtop.model.health import OLD_MS, examine
-from emqtop.model.queue import Family, Lane, QueueId
+from emqtop.model.lane_health import LaneLook, LaneLooks, examine_lanes
+from emqtop.model.queue import Family, QueueId
 from emqtop.model.snapshot import Snapshot
 from emqtop.present.findings import finding_lines, findings_document
 from emqtop.sampling import pages
@@ -39,22 +41,33 @@ def doctor(argv: list[str]) -> int:
     return Exit.FINDINGS if found else Exit.DONE
 
 
-def _lanes(shot: OneShot, now: Snapshot, *, thorough: bool) -> dict[QueueId, tuple[Lane, ...]]:
-    """The lanes of queues in which jobs wait.
+def _lanes(shot: OneShot, now: Snapshot, *, thorough: bool) -> dict[QueueId, LaneLooks]:
+    """Two looks at the lanes of queues in which jobs wait; the second one only where the first makes doubt.
 
     Args:
         shot: has looked at the queues.
         now: as it found them.
         thorough: sweep for lanes that no book names; the sweep for all queues has met them already.
     """
-    sweep_keys = pages.LANE_SWEEP if thorough else 0
     laned = [queue.id for queue in now.queues if queue.id.family is Family.ECHOMQ and queue.pending]
     if len(laned) > MOST_LANED:
         complain(f"the lanes of {len(laned) - MOST_LANED} queues were not looked at; name queues to have them")
-    found: dict[QueueId, tuple[Lane, ...]] = {}
-    for queue in laned[:MOST_LANED]:
-        try:
-            found[queue] = shot.run(pages.lanes(queue, shot.known_lanes(queue), sweep_keys))
-        except Refused as refusal:
-            complain(f"lanes of {queue.name}: {refusal.detail}")
-    return found
+    first = {
+        queue: look
+        for queue in laned[:MOST_LANED]
+        if (look := _look(shot, queue, shot.known_lanes(queue), pages.LANE_SWEEP if thorough else 0)) is not None
+    }
+    looks = {queue: LaneLooks(look, look) for queue, look in first.items()}
+    for queue in [queue for queue, twice in looks.items() if any(examine_lanes(twice))]:
+        again = _look(shot, queue, [lane.group for lane in first[queue].lanes], 0)
+        looks[queue] = LaneLooks(first[queue], again or LaneLook())
+    return looks
+
+
+def _look(shot: OneShot, queue: QueueId, known: Iterable[str], sweep_keys: int) -> LaneLook | None:
+    """The lanes of a queue; None: the server says no."""
+    try:
+        return shot.run(pages.lane_look(queue, known, sweep_keys))
+    except Refused as refusal:
+        complain(f"lanes of {queue.name}: {refusal.detail}")
+        return None

@@ -5,54 +5,24 @@ Two looks tell what a single one cannot: whether what is late now was late a mom
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
-from emqtop.model.queue import Family, Lane, Queue, QueueId
+from emqtop.model.findings import Finding, Kind, worst_first
+from emqtop.model.lane_health import LaneLooks, examine_lanes
+from emqtop.model.queue import Family, Queue, QueueId
+from emqtop.model.server_health import examine_server
 from emqtop.model.snapshot import Snapshot
 from emqtop.settings import DEFAULT_PREFIXES
 from emqtop.text import safe
 from emqtop.units import duration
 
 LATE_MS = 5_000
-"""How long an EchoMQ lease may be past its end before somebody should have noticed, ms: a few beats of a worker."""
+"""How long a lease or a due time may be past before somebody should have noticed, ms: a few beats of a worker."""
 OLD_MS = 900_000
 """Age from which a pending job waits for long, ms."""
 
-
-class Kind(StrEnum):
-    """What is wrong; stable words of `doctor --json`."""
-
-    UNREADABLE = "unreadable"
-    OVERDUE = "overdue"
-    DUE = "due"
-    PAUSED = "paused"
-    NOT_SERVED = "not-served"
-    FLAT_NOT_SERVED = "flat-not-served"
-    WAITS_LONG = "waits-long"
-    DYING = "dying"
-    LANE_PAUSED = "lane-paused"
-    LANE_LEAKED = "lane-leaked"
-    LANE_LEFT_OUT = "lane-left-out"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that is wrong with a queue."""
-
-    queue: QueueId
-    """Which queue."""
-    kind: Kind
-    """What it is."""
-    says: str
-    """The same in words, with the numbers."""
-    evidence: Mapping[str, int] = field(default_factory=dict)
-    """The numbers by name; those that end in `_ms` are ms."""
-    lane: str | None = None
-    """Which lane; None: the queue as a whole."""
-    act: str | None = None
-    """The command line that helps; None: none of this program's does."""
+_NO_LANES = LaneLooks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +30,28 @@ class Looks:
     """A queue at two moments."""
 
     before: Queue
-    """As it was."""
+    """As it was; nothing is known of one that is new."""
     now: Queue
     """As it is."""
-    lanes: Sequence[Lane]
-    """Its lanes at the later moment; empty where it has none, or they are not known."""
+    lanes: LaneLooks
+    """Its lanes; empty where it has none, or they are not known."""
     at_ms: int
     """The later moment, Unix ms of the server's clock."""
+    apart_ms: int
+    """Time between the moments, ms."""
     old_ms: int
     """Age from which a pending job waits for long, ms."""
     exactly: bool
     """Does its name alone not tell which queue is meant?"""
 
     @property
-    def in_lanes(self) -> int:
-        """Jobs in flight as the lanes count them."""
-        return sum(lane.active for lane in self.lanes)
+    def oldest_ms(self) -> int | None:
+        """Age of the oldest pending job, ms, where there was one of such an age before too."""
+        made = [queue.oldest_pending_ms for queue in (self.before, self.now)]
+        known = [made_ms for made_ms in made if made_ms is not None and self.at_ms - made_ms >= self.old_ms]
+        return self.at_ms - known[-1] if len(known) == len(made) else None
 
-    def found(self, kind: Kind, says: str, *act: str, lane: str | None = None, **evidence: int) -> Finding:
+    def found(self, kind: Kind, says: str, evidence: Mapping[str, int], *act: str, lane: str | None = None) -> Finding:
         """A finding on this queue; the act is a verb and its options."""
         line = command(self.now.id, *act, exactly=self.exactly) if act else None
         return Finding(self.now.id, kind, says, evidence, lane, line)
@@ -99,77 +73,105 @@ def command(queue: QueueId, verb: str, *options: str, exactly: bool) -> str:
     return " ".join(shlex.quote(safe(word)) for word in (*words, queue.name))
 
 
-def examine(
-    before: Snapshot, now: Snapshot, lanes: Mapping[QueueId, Sequence[Lane]], old_ms: int = OLD_MS
-) -> list[Finding]:
-    """All that is wrong with the queues of the later moment, queue by queue.
+def examine(before: Snapshot, now: Snapshot, lanes: Mapping[QueueId, LaneLooks], old_ms: int = OLD_MS) -> list[Finding]:
+    """All that is wrong with the server and the queues of the later moment, the worst first.
 
     Args:
-        before: a look some seconds ago; a queue that it has not is judged by the later one alone.
+        before: a look some seconds ago; of a queue that it has not only what one look shows is told, and so of every
+            queue where it is by another clock or a later one.
         now: the look to judge.
         lanes: of the queues that have some.
         old_ms: age from which a pending job waits for long, ms.
     """
-    known = {queue.id: queue for queue in before.queues}
+    comparable = before.clock == now.clock and 0 < before.at_ms <= now.at_ms
+    known = {queue.id: queue for queue in before.queues} if comparable else {}
     names = Counter(queue.id.name for queue in now.queues)
     looks = (
         Looks(
-            before=known.get(queue.id, queue),
+            before=known.get(queue.id) or Queue(queue.id),
             now=queue,
-            lanes=lanes.get(queue.id, ()),
+            lanes=lanes.get(queue.id, _NO_LANES),
             at_ms=now.at_ms,
+            apart_ms=now.at_ms - before.at_ms,
             old_ms=old_ms,
             exactly=names[queue.id.name] > 1 or queue.id.prefix not in DEFAULT_PREFIXES,
         )
         for queue in now.queues
+        if _may_ail(queue)
     )
-    return [finding for each in looks for look_for in _ALL for finding in look_for(each)]
+    found = (finding for each in looks for look_for in _ALL for finding in look_for(each))
+    return worst_first([*examine_server(now.server), *found])
+
+
+def _may_ail(queue: Queue) -> bool:
+    """Is anything there that could be wrong? In most of ten thousand queues nothing is."""
+    return bool(queue.pending or queue.active or queue.schedule or queue.dead or queue.error is not None)
 
 
 def _unreadable(looks: Looks) -> Iterator[Finding]:
     if (error := looks.now.error) is not None:
-        yield looks.found(Kind.UNREADABLE, f"it cannot be read whole: {error}")
+        yield looks.found(Kind.UNREADABLE, f"it cannot be read whole: {error}", {})
 
 
 def _overdue(looks: Looks) -> Iterator[Finding]:
-    before, now = looks.before.overdue or 0, looks.now.overdue or 0
-    late_ms = max(0, looks.at_ms - (looks.now.next_deadline_ms or looks.at_ms))
-    if not min(before, now):
+    now, deadline_ms = looks.now.overdue or 0, looks.now.next_deadline_ms or 0
+    late_ms = looks.at_ms - deadline_ms
+    if not now or not looks.before.overdue:
         return
     if looks.now.id.family is Family.BULLMQ:
-        yield looks.found(Kind.OVERDUE, f"{now} active without a live lock", "reap", overdue=now)
+        yield looks.found(Kind.OVERDUE, f"{now} active without a live lock", {"overdue": now}, "reap")
+    elif deadline_ms <= 0:
+        says = f"{now} active past their lease, the first never had one"
+        yield looks.found(Kind.OVERDUE, says, {"overdue": now}, "reap")
     elif late_ms >= LATE_MS:
         says = f"{now} active past their lease, the first for {duration(late_ms)}"
-        yield looks.found(Kind.OVERDUE, says, "reap", overdue=now, late_ms=late_ms)
+        yield looks.found(Kind.OVERDUE, says, {"overdue": now, "late_ms": late_ms}, "reap")
 
 
 def _due(looks: Looks) -> Iterator[Finding]:
-    before, now = looks.before.due or 0, looks.now.due or 0
-    if before and now >= before and not looks.now.paused:
-        says = f"{now} scheduled past their time, and nobody promotes them"
-        yield looks.found(Kind.DUE, says, "promote", due=now, due_before=before)
+    before, now, due_ms = looks.before.due, looks.now.due, looks.now.next_due_ms
+    late_ms = 0 if due_ms is None else looks.at_ms - due_ms
+    if before and now and late_ms >= LATE_MS and looks.before.next_due_ms == due_ms and not looks.now.paused:
+        says = f"{now} scheduled past their time, the first for {duration(late_ms)}, and nobody promotes them"
+        yield looks.found(Kind.DUE, says, {"due": now, "due_before": before, "late_ms": late_ms}, "promote")
 
 
 def _paused(looks: Looks) -> Iterator[Finding]:
-    if looks.now.paused and looks.now.pending:
-        yield looks.found(Kind.PAUSED, f"paused, with {looks.now.pending} pending", "resume", pending=looks.now.pending)
+    pending, due = looks.now.pending or 0, looks.now.due or 0
+    if not looks.now.paused or not (pending or due):
+        return
+    evidence, waits = {"pending": pending}, [f"{pending} pending"] if pending else []
+    if due:
+        evidence["due"] = due
+        waits.append(f"{due} past their time")
+    says = f"paused, with {' and '.join(waits)}"
+    if (oldest_ms := looks.oldest_ms) is not None:
+        evidence["oldest_ms"] = oldest_ms
+        says += f", the oldest made {duration(oldest_ms)} ago"
+    yield looks.found(Kind.PAUSED, says, evidence, "resume")
 
 
 def _not_served(looks: Looks) -> Iterator[Finding]:
     before, now = looks.before, looks.now
     stands = (before.completed, before.failed) == (now.completed, now.failed)
     idle = before.active == now.active == 0
-    if idle and stands and not now.paused and before.pending and now.pending and now.pending >= before.pending:
-        says = f"{now.pending} pending and none active: no worker takes them"
-        yield looks.found(Kind.NOT_SERVED, says, pending=now.pending, active=0)
+    if not (idle and stands and not now.paused and before.pending and now.pending and now.pending >= before.pending):
+        return
+    # What waits in lanes that no worker is offered is told of those lanes.
+    if looks.lanes.offer_none and not _flat(now):
+        return
+    says = f"{now.pending} pending and none active: no worker takes them"
+    act = ("wake",) if now.id.family is Family.BULLMQ else ()
+    yield looks.found(Kind.NOT_SERVED, says, {"pending": now.pending, "active": 0}, *act)
 
 
 def _flat_not_served(looks: Looks) -> Iterator[Finding]:
-    flat_before, flat = _flat(looks.before), _flat(looks.now)
-    only_lanes = looks.in_lanes > 0 and looks.in_lanes >= (looks.now.active or 0)
+    flat_before, flat, in_lanes = _flat(looks.before), _flat(looks.now), looks.lanes.in_flight
+    only_lanes = in_lanes > 0 and in_lanes >= max(looks.before.active or 0, looks.now.active or 0)
     if only_lanes and flat_before and flat >= flat_before and not looks.now.paused:
         says = f"{flat} pending outside of lanes, while only lanes are served"
-        yield looks.found(Kind.FLAT_NOT_SERVED, says, flat=flat, flat_before=flat_before, active=looks.now.active or 0)
+        evidence = {"flat": flat, "flat_before": flat_before, "active": looks.now.active or 0}
+        yield looks.found(Kind.FLAT_NOT_SERVED, says, evidence)
 
 
 def _flat(queue: Queue) -> int:
@@ -177,41 +179,22 @@ def _flat(queue: Queue) -> int:
 
 
 def _waits_long(looks: Looks) -> Iterator[Finding]:
-    oldest_ms = looks.now.oldest_pending_ms
-    age_ms = 0 if oldest_ms is None else looks.at_ms - oldest_ms
-    if looks.now.pending and age_ms >= looks.old_ms and not looks.now.paused:
+    age_ms = looks.oldest_ms
+    if looks.now.pending and age_ms is not None and not looks.now.paused:
         says = f"the oldest of {looks.now.pending} pending was made {duration(age_ms)} ago"
-        yield looks.found(Kind.WAITS_LONG, says, pending=looks.now.pending, oldest_ms=age_ms)
+        yield looks.found(Kind.WAITS_LONG, says, {"pending": looks.now.pending, "oldest_ms": age_ms})
 
 
 def _dying(looks: Looks) -> Iterator[Finding]:
     before, now = looks.before.dead, looks.now.dead
     if before is not None and now is not None and now > before:
-        says = f"{now - before} died between the looks, {now} dead in all"
-        yield looks.found(Kind.DYING, says, "errors", dead=now, dead_before=before)
+        says = f"{now - before} died within {duration(looks.apart_ms)}, {now} dead in all"
+        yield looks.found(Kind.DYING, says, {"dead": now, "dead_before": before}, "errors")
 
 
 def _lanes(looks: Looks) -> Iterator[Finding]:
-    leaked = looks.in_lanes - looks.now.active if looks.now.active is not None else 0
-    for lane in looks.lanes:
-        is_full = lane.limit is not None and lane.active >= lane.limit
-        if not lane.pending:
-            continue
-        name = safe(lane.group)
-        if lane.paused:
-            says = f"lane {name} is paused, with {lane.pending} pending"
-            act: tuple[str, ...] = ("resume", "--lane", lane.group)
-            yield looks.found(Kind.LANE_PAUSED, says, *act, lane=lane.group, pending=lane.pending)
-        elif is_full and leaked > 0 and lane.limit is not None:
-            says = f"lane {name} is full by its counter, {lane.active} of {lane.limit}, and "
-            says += f"lanes count {leaked} more in flight than there are"
-            act = ("limit", "--lane", lane.group, "--jobs", str(lane.limit + min(leaked, lane.active)))
-            counted = {"pending": lane.pending, "counted": lane.active, "limit": lane.limit, "leaked": leaked}
-            yield looks.found(Kind.LANE_LEAKED, says, *act, lane=lane.group, **counted)
-        elif not is_full and not lane.in_ring:
-            says = f"lane {name} has {lane.pending} pending, and no worker will be offered it"
-            act = ("resume", "--lane", lane.group)
-            yield looks.found(Kind.LANE_LEFT_OUT, says, *act, lane=lane.group, pending=lane.pending)
+    for trouble in examine_lanes(looks.lanes):
+        yield looks.found(trouble.kind, trouble.says, trouble.evidence, *trouble.act, lane=trouble.lane.group)
 
 
 _ALL: tuple[Callable[[Looks], Iterator[Finding]], ...] = (

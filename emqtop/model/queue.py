@@ -70,6 +70,8 @@ class Queue:
     """Is claiming switched off?"""
     next_deadline_ms: int | None = None
     """Earliest lease deadline, Unix ms of the server's clock."""
+    next_due_ms: int | None = None
+    """Earliest due time, Unix ms of the server's clock."""
     oldest_pending_ms: int | None = None
     """Mint time of the oldest pending job, Unix ms; flat set and lanes."""
     error: str | None = None

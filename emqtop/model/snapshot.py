@@ -29,6 +29,8 @@ class Server:
     """Connected clients."""
     wire_version: str | None = None
     """Text of `{emq}:version` where the key is there."""
+    silent_ms: int | None = None
+    """How long a replica has not heard its master, or a master the most silent of its replicas, ms."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from emqtop.model.health import Finding
+from emqtop.model.findings import Finding
 from emqtop.model.snapshot import Snapshot
 from emqtop.model.thresholds import MEASURES, Breach, Measure, Threshold, worst
 from emqtop.present.jsonout import exact
@@ -12,15 +12,19 @@ from emqtop.units import duration
 
 
 def findings_document(findings: Sequence[Finding]) -> dict[str, Any]:
-    """Findings with their evidence; `act` is a command line, null where none helps."""
+    """Findings with their evidence; `act` is a command line, null where none helps.
+
+    Of a finding on the server family, prefix and queue are null.
+    """
     return {"findings": [_finding(finding) for finding in findings]}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
+    queue = finding.queue
     return {
-        "family": finding.queue.family.value,
-        "prefix": exact(finding.queue.prefix),
-        "queue": exact(finding.queue.name),
+        "family": None if queue is None else queue.family.value,
+        "prefix": None if queue is None else exact(queue.prefix),
+        "queue": None if queue is None else exact(queue.name),
         "lane": None if finding.lane is None else exact(finding.lane),
         "kind": finding.kind.value,
         "evidence": dict(finding.evidence),
@@ -29,10 +33,15 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
+def subject(finding: Finding) -> str:
+    """What it is wrong with: the name of the queue, or the server."""
+    return "(server)" if finding.queue is None else safe(finding.queue.name)
+
+
 def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
     """A line a finding, and one below it for the act that helps."""
     for finding in findings:
-        yield f"{safe(finding.queue.name)}  {finding.kind}: {safe(finding.says, newline=' ')}"
+        yield f"{subject(finding)}  {finding.kind}: {safe(finding.says, newline=' ')}"
         if finding.act is not None:
             yield f"    {finding.act}"
 

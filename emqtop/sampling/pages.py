@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from emqtop.meaning import detail_of, job_of, lane_of, metrics_of, team_of, timetable_of
 from emqtop.model.job import JobDetail, Page
+from emqtop.model.lane_health import LaneLook, counted
 from emqtop.model.metrics import Metrics
-from emqtop.model.queue import Family, Lane, QueueId
+from emqtop.model.queue import Family, Lane, Location, QueueId
 from emqtop.model.team import Team
 from emqtop.model.timetable import Timetable
 from emqtop.sampling.source import PageRequest
@@ -29,6 +30,9 @@ from emqtop.wire.readings import PageReading
 from emqtop.wire.resp import Conversation, ReplyError, raw
 
 T = TypeVar("T")
+
+MOST_COUNTED = 1_000
+"""Active jobs up to which they are counted by group."""
 
 LANE_SWEEP = 20_000
 """Keys of the keyspace that a look at the lanes of one queue takes along, about."""
@@ -99,6 +103,23 @@ def lanes(
     known = [raw(group) for group in known_groups]
     readings = yield from _asked(echomq.lanes(_echomq(queue), known, sweep_keys))
     return tuple(sorted(map(lane_of, readings), key=lambda lane: (-lane.pending, lane.group)))
+
+
+def lane_look(queue: QueueId, known_groups: Iterable[str] = (), sweep_keys: int = 0) -> Conversation[LaneLook]:
+    """The lanes of a queue as they are judged: where jobs wait behind a limit, with the active jobs counted.
+
+    Args:
+        queue: whose lanes.
+        known_groups: lanes that were met before.
+        sweep_keys: as for `lanes`.
+
+    Raises:
+        Refused: the server says no.
+    """
+    look = LaneLook((yield from lanes(queue, known_groups, sweep_keys)))
+    if not look.is_held_up:
+        return look
+    return counted(look.lanes, (yield from page(PageRequest(queue, Location.ACTIVE, MOST_COUNTED))))
 
 
 def about(queue: QueueId, database: int | None = None) -> Conversation[tuple[tuple[str, str], ...]]:

@@ -1,5 +1,6 @@
 """What a server says of itself (INFO), where it may be asked."""
 
+import re
 from dataclasses import dataclass, replace
 
 from emqtop.wire.echomq.keyspace import VERSION
@@ -30,6 +31,8 @@ class Facts:
     """Connected clients."""
     run_id: str | None = None
     """Changes with every start of the server."""
+    silent_ms: int | None = None
+    """How long a replica has not heard its master, or a master the most silent of its replicas, ms."""
     withheld: str | None = None
     """The server's words where it refuses INFO."""
 
@@ -51,6 +54,7 @@ def wire_version() -> Conversation[str | None]:
     return None if version is None else text(version)
 
 
+_REPLICA, _LAG = re.compile(r"slave[0-9]+"), re.compile(r",lag=([0-9]{1,12})")
 _CHANGING = tuple(pack("INFO", section) for section in ("memory", "clients", "replication"))
 
 
@@ -74,8 +78,20 @@ def _facts(known: Facts, replies: list[Reply]) -> Facts:
         eviction=said.get("maxmemory_policy"),
         clients=_whole(said.get("connected_clients")),
         run_id=said.get("run_id") or known.run_id,
+        silent_ms=_silent_ms(said),
         withheld=first_error(replies),
     )
+
+
+def _silent_ms(said: dict[str, str]) -> int | None:
+    """By what INFO says of replication: both sides count in seconds, -1 where they never heard each other."""
+    if said.get("role") == "slave":
+        is_up = said.get("master_link_status") == "up"
+        told = [said.get("master_last_io_seconds_ago" if is_up else "master_link_down_since_seconds")]
+    else:
+        told = [match[1] for name, value in said.items() if _REPLICA.fullmatch(name) and (match := _LAG.search(value))]
+    seconds = [number for each in told if (number := _whole(each)) is not None]
+    return 1_000 * max(seconds) if seconds else None
 
 
 def _whole(said: str | None) -> int | None:

@@ -1,9 +1,11 @@
 """`doctor` and `check` on a real server: what they say, and with which code."""
 
+import time
+
 import pytest
 
 from emqtop.cli.console import Exit
-from emqtop.wire.echomq import lifecycle
+from emqtop.wire.echomq import lanes, lifecycle
 from tests.cli.conftest import Cli, Stock
 from tests.conftest import Hand
 
@@ -46,6 +48,57 @@ def test_a_lane_that_no_book_names_is_found(cli: Cli, stock: Stock, names: tuple
         stock.valkey("MSET", *(part for number in range(at, at + 1_000) for part in (f"filler:{number}", "")))
     found = kinds(cli("doctor", *names, "--between", "10ms", "--json").document)
     assert ("lane-left-out", stock.group) in found
+
+
+def test_a_server_that_throws_keys_out_is_found_too(cli: Cli, stock: Stock) -> None:
+    stock.valkey("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    try:
+        ran, named = cli("doctor", "--between", "10ms", "--json"), cli("doctor", "orders", "--between", "10ms")
+    finally:
+        stock.valkey("CONFIG", "SET", "maxmemory-policy", "noeviction")
+    (finding,) = ran.document["findings"]
+    assert (ran.code, ran.err) == (Exit.FINDINGS, "")
+    assert finding == {
+        "family": None,
+        "prefix": None,
+        "queue": None,
+        "lane": None,
+        "kind": "evicts",
+        "evidence": {},
+        "says": "maxmemory-policy allkeys-lru: jobs vanish when memory is full, though no limit is set",
+        "act": None,
+    }
+    assert named.out == f"(server)  evicts: {finding['says']}\n"
+
+
+def test_due_jobs_that_somebody_promotes_are_no_finding(
+    cli: Cli, stock: Stock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stock.valkey("ZADD", stock.keys.schedule, 1, stock.schedule)
+
+    def promote(_seconds: float) -> None:
+        stock.valkey("ZADD", stock.keys.schedule, 2, stock.schedule)
+
+    monkeypatch.setattr(time, "sleep", promote)
+    assert cli("doctor", "--between", "10ms", "--json").document == {"findings": []}
+
+
+def test_a_lane_whose_counter_leaked_is_told_from_one_that_is_full(cli: Cli, stock: Stock) -> None:
+    run, group = stock.valkey.link.run, stock.group
+    run(lanes.limit_lane(stock.keys, group, 1))
+    run(lanes.enqueue_grouped(stock.keys, group, stock.mint(), b""))
+    claim = run(lanes.claim_lane(stock.keys, 60_000))
+    assert claim is not None
+    assert cli("doctor", "--between", "10ms", "--json").document == {"findings": []}
+    stock.valkey("ZREM", stock.keys.active, claim.id)
+    (finding,) = cli("doctor", "--between", "10ms", "--json").document["findings"]
+    assert (finding["kind"], finding["lane"], finding["evidence"]) == (
+        "lane-leaked",
+        group,
+        {"pending": 1, "counted": 1, "limit": 1, "leaked": 1},
+    )
+    assert cli(*finding["act"].split()[1:]).code == Exit.DONE
+    assert cli("doctor", "--between", "10ms", "--json").document == {"findings": []}
 
 
 @pytest.mark.parametrize("lane", [False, True], ids=["queue", "lane"])

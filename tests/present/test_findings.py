@@ -2,7 +2,7 @@
 
 import pytest
 
-from emqtop.model.health import Finding, Kind
+from emqtop.model.findings import Finding, Kind
 from emqtop.model.queue import Family, Queue, QueueId
 from emqtop.model.snapshot import Snapshot
 from emqtop.model.thresholds import MEASURES, Threshold, breaches

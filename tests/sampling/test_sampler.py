@@ -28,7 +28,7 @@ def test_both_layouts_are_read_in_the_same_trip(valkey: Hand) -> None:
     read_all(valkey, sampler)
     assert sampler.queues() == (
         Queue(bullmq("mail"), 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, False),
-        Queue(echomq("q0"), 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, False, FAR_MS, 1_780_512_970_164),
+        Queue(echomq("q0"), 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, False, FAR_MS, oldest_pending_ms=1_780_512_970_164),
     )
 
 
