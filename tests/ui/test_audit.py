@@ -54,7 +54,7 @@ class MemoryLedger:
             raise self.fault
         self.undone.append(entry.id)
         if self.is_long:
-            on_progress(Progress(25, 9425, 25, 0, 0, None))
+            on_progress(Progress(25, 9425, 25, 0, 0, 0, None))
             await stop.wait()
             return Outcome(Verb.UNDO, entry.queue, matched=9425, moved=50, stopped=True)
         return Outcome(Verb.UNDO, entry.queue, matched=1, moved=1)
