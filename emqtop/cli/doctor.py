@@ -8,7 +8,8 @@ from emqtop.cli.console import Exit, complain, document, lines
 from emqtop.cli.options import parse, parser, seconds, settings
 from emqtop.cli.queue_name import among, find
 from emqtop.model.health import OLD_MS, examine
-from emqtop.model.lane_health import LaneLook, LaneLooks, examine_lanes
+from emqtop.model.lane_health import examine_lanes
+from emqtop.model.lane_look import LaneLook, LaneLooks
 from emqtop.model.queue import Family, QueueId
 from emqtop.model.snapshot import Snapshot
 from emqtop.present.findings import finding_lines, findings_document

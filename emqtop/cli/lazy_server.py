@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from emqtop.model.job import JobDetail, Page
+from emqtop.model.lane_look import LaneLook
 from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Lane, QueueId
 from emqtop.model.snapshot import Snapshot
@@ -106,6 +107,10 @@ class LazySource:
     async def lanes(self, queue: QueueId) -> tuple[Lane, ...]:
         """The lanes of an EchoMQ queue."""
         return await (await self._source()).lanes(queue)
+
+    async def lane_look(self, queue: QueueId) -> LaneLook:
+        """The same as they are judged."""
+        return await (await self._source()).lane_look(queue)
 
     async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
         """What else is known of a BullMQ queue."""

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from emqtop.model.findings import Finding, Kind, worst_first
-from emqtop.model.lane_health import LaneLooks, examine_lanes
+from emqtop.model.lane_health import examine_lanes
+from emqtop.model.lane_look import LaneLooks
 from emqtop.model.queue import Family, Queue, QueueId
 from emqtop.model.server_health import examine_server
 from emqtop.model.snapshot import Snapshot

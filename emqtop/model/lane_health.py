@@ -1,68 +1,12 @@
-"""What is wrong with the lanes of a queue.
+"""What is wrong with the lanes of a queue: what two looks agree on."""
 
-The books of a queue and its lanes are read one after the other while workers go on, so that a single look may see a
-lane between two of them: only what two looks agree on is told.
-"""
-
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from emqtop.model.findings import Kind
-from emqtop.model.job import Page
+from emqtop.model.lane_look import LaneLook, LaneLooks
 from emqtop.model.queue import Lane
 from emqtop.text import safe
-
-
-@dataclass(frozen=True, slots=True)
-class LaneLook:
-    """The lanes of a queue at one moment."""
-
-    lanes: Sequence[Lane] = ()
-    """Every lane."""
-    running: Mapping[str, int] | None = None
-    """Jobs of each group that are active, as their rows tell; None: not counted."""
-
-    @property
-    def in_flight(self) -> int:
-        """Jobs in flight as the lanes count them."""
-        return sum(lane.active for lane in self.lanes)
-
-    @property
-    def is_held_up(self) -> bool:
-        """Do jobs wait behind the limit of a lane, so that its counter must be right?"""
-        return any(lane.pending and _is_full(lane) and not lane.paused for lane in self.lanes)
-
-    def leaked(self, lane: Lane) -> int:
-        """Jobs that a lane counts as in flight, and that are not active; 0 where that was not counted."""
-        return 0 if self.running is None else max(0, lane.active - self.running.get(lane.group, 0))
-
-
-def counted(lanes: Sequence[Lane], active: Page) -> LaneLook:
-    """A look with the active jobs counted by group, where the page holds all of them."""
-    is_whole = active.start == 0 and len(active.jobs) >= active.total
-    return LaneLook(lanes, Counter(job.group for job in active.jobs if job.group is not None) if is_whole else None)
-
-
-@dataclass(frozen=True, slots=True)
-class LaneLooks:
-    """The lanes at two moments; twice the same look agrees with itself in everything."""
-
-    before: LaneLook = LaneLook()
-    """As they were."""
-    now: LaneLook = LaneLook()
-    """As they are."""
-
-    @property
-    def in_flight(self) -> int:
-        """Jobs in flight that the lanes count at least."""
-        return min(self.before.in_flight, self.now.in_flight)
-
-    @property
-    def offer_none(self) -> bool:
-        """Are there lanes, none of which with jobs waiting is offered to a worker?"""
-        lanes = self.now.lanes
-        return bool(lanes) and not any(lane.pending and lane.in_ring and not lane.paused for lane in lanes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +41,10 @@ def _wrong(look: LaneLook, lane: Lane) -> tuple[Kind | None, int]:
         return None, 0
     if lane.paused:
         return Kind.LANE_PAUSED, 0
-    if _is_full(lane):
+    if lane.is_full:
         leaked = look.leaked(lane)
         return (Kind.LANE_LEAKED if leaked else None), leaked
     return (None if lane.in_ring else Kind.LANE_LEFT_OUT), 0
-
-
-def _is_full(lane: Lane) -> bool:
-    return lane.limit is not None and lane.active >= lane.limit
 
 
 def _trouble(kind: Kind, lane: Lane, leaked: int) -> Trouble:

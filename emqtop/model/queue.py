@@ -96,3 +96,8 @@ class Lane:
     """Is the lane held back?"""
     in_ring: bool
     """Will a worker be offered this lane?"""
+
+    @property
+    def is_full(self) -> bool:
+        """Are as many in flight by its counter as may be?"""
+        return self.limit is not None and self.active >= self.limit

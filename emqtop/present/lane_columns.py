@@ -14,7 +14,7 @@ CellOf: TypeAlias = Callable[[Lane, int], Cell]
 def _mark(lane: Lane, _now_ms: int) -> Cell:
     if lane.paused:
         return Cell("P", Tone.WARN)
-    if lane.limit is not None and lane.active >= lane.limit:
+    if lane.is_full:
         return Cell("=", Tone.ACCENT)
     return Cell(">", Tone.GOOD) if lane.active else Cell("·", Tone.DIM)
 
@@ -25,7 +25,7 @@ def _standing(lane: Lane, _now_ms: int) -> Cell:
         return Cell("in the ring", Tone.GOOD)
     if lane.paused:
         return Cell("paused", Tone.WARN)
-    if lane.limit is not None and lane.active >= lane.limit:
+    if lane.is_full:
         return Cell("at its limit", Tone.ACCENT)
     return Cell("waiting, but not in the ring", Tone.BAD) if lane.pending else Cell("empty", Tone.DIM)
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from emqtop.meaning import server_of
 from emqtop.model.job import JobDetail, Page
+from emqtop.model.lane_look import LaneLook
 from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Family, Lane, QueueId
 from emqtop.model.snapshot import Cost, Snapshot
@@ -106,6 +107,10 @@ class Live:
     async def lanes(self, queue: QueueId) -> tuple[Lane, ...]:
         """The lanes of an EchoMQ queue."""
         return await self.client.read(pages.lanes(queue, self._lanes_of(queue)))
+
+    async def lane_look(self, queue: QueueId) -> LaneLook:
+        """The same as they are judged, without a search for more."""
+        return await self.client.read(pages.lane_look(queue, self._lanes_of(queue)))
 
     async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
         """What else is known of a BullMQ queue, label and words."""

@@ -1,10 +1,12 @@
 """A source without a server: queues held in memory, for tests and for looking at screens."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 
 from emqtop.model.job import Job, JobDetail, Page
+from emqtop.model.lane_look import LaneLook
 from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Lane, Location, Queue, QueueId
 from emqtop.model.snapshot import Server, Snapshot
@@ -196,6 +198,15 @@ class MemorySource:
         await self._answer("lanes")
         shelf = self.shelves.get(queue)
         return () if shelf is None else tuple(shelf.lanes)
+
+    async def lane_look(self, queue: QueueId) -> LaneLook:
+        """The same, with the active jobs counted."""
+        await self._answer(f"lanes {queue.name}")
+        shelf = self.shelves.get(queue)
+        if shelf is None:
+            return LaneLook()
+        groups = (job.group for job in shelf.at(Location.ACTIVE))
+        return LaneLook(tuple(shelf.lanes), Counter(group for group in groups if group is not None))
 
     async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
         """What the shelf says of itself."""

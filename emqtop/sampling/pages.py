@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from emqtop.meaning import detail_of, job_of, lane_of, metrics_of, team_of, timetable_of
 from emqtop.model.job import JobDetail, Page
-from emqtop.model.lane_health import LaneLook, counted
+from emqtop.model.lane_look import LaneLook, counted
 from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Family, Lane, Location, QueueId
 from emqtop.model.team import Team

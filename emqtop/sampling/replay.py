@@ -9,6 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from emqtop.model.job import JobDetail, Page
+from emqtop.model.lane_look import LaneLook
 from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Lane, QueueId
 from emqtop.model.recording import Recording
@@ -121,6 +122,10 @@ class Replay:
         raise NotRecorded
 
     async def lanes(self, queue: QueueId) -> tuple[Lane, ...]:
+        """Raises NotRecorded."""
+        raise NotRecorded
+
+    async def lane_look(self, queue: QueueId) -> LaneLook:
         """Raises NotRecorded."""
         raise NotRecorded
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from emqtop.model.job import JobDetail, Page
+from emqtop.model.lane_look import LaneLook
 from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Lane, Location, QueueId
 from emqtop.model.snapshot import Snapshot
@@ -71,6 +72,9 @@ class Source(Protocol):
 
     async def lanes(self, queue: QueueId) -> tuple[Lane, ...]:
         """The lanes of an EchoMQ queue."""
+
+    async def lane_look(self, queue: QueueId) -> LaneLook:
+        """The same as they are judged: only those that are known already, and nothing that costs a search."""
 
     async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
         """What else is known of a BullMQ queue, label and words: layout, workers, limits, schedulers."""

@@ -7,7 +7,7 @@ import pytest
 from emqtop.model.findings import NATURES, Finding, Kind, Severity, worst_first
 from emqtop.model.health import command, examine
 from emqtop.model.job import Job, Page
-from emqtop.model.lane_health import LaneLook, LaneLooks, counted
+from emqtop.model.lane_look import LaneLook, LaneLooks, counted
 from emqtop.model.queue import Family, Lane, Location, Queue, QueueId
 from emqtop.model.snapshot import Server, Snapshot
 

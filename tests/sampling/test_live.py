@@ -322,6 +322,8 @@ async def test_pages_jobs_lanes_and_fields_come_on_demand(live: Live, valkey: Ha
     assert await live.job(echomq("q"), "JOB0KHTOWnGLuC") is None
     assert await live.field(echomq("q"), JOB, "payload", 1, 3) == b"ell"
     assert [(lane.group, lane.pending) for lane in await live.lanes(echomq("q"))] == [(GROUP, 1)]
+    look = await live.lane_look(echomq("q"))
+    assert ([(lane.group, lane.pending) for lane in look.lanes], look.running) == ([(GROUP, 1)], None)
 
 
 async def test_closing_twice_is_harmless(live: Live) -> None:

@@ -96,6 +96,7 @@ async def test_jobs_were_not_recorded() -> None:
         replay.job(ORDERS, "x"),
         replay.field(ORDERS, "x", "payload", 0, 1),
         replay.lanes(ORDERS),
+        replay.lane_look(ORDERS),
     ):
         with pytest.raises(NotRecorded, match="not their jobs"):
             await read
