@@ -26,7 +26,8 @@ from emqtop.resources import folder
 from emqtop.sampling.oneshot import OneShot
 from emqtop.settings import Settings, themes_folder
 from emqtop.text import ASCII, cells, cut, pad, safe
-from emqtop.ui.ordering import WORDS, Order, ordered
+from emqtop.ui.ordering import WORDS, Order
+from emqtop.ui.sections import HIGH, has_groups, sections
 from emqtop.units import count
 from emqtop.wire.errors import SourceError
 
@@ -130,19 +131,14 @@ class _Canvas:
     def lines(self, snapshot: Snapshot, trouble: str, width: int, height: int) -> Iterator[str]:
         """Every line of the screen, each as wide as it is; at least four."""
         placed = fit(WATCHED, max(1, width - _GUTTER - 1))
-        rows = ordered(queue_rows(snapshot), Order.WORST)
         watched = [("  read-only", "warn")] if self._settings.read_only else []
         yield self._line([(" ", "bar"), ("emqtop", "key"), *watched], width, "bar")
         titles = "".join(pad(at.column.title, at.width, at.column.align) + " " * GAP for at in placed)
         yield self._line([(" " * _GUTTER + titles, "heading")], width, "heading")
-        for number in range(height - 4):
-            if number < len(rows):
-                yield self._line(
-                    _cells(rows[number], placed, snapshot.at_ms, number), width, "plain" if number else "cursor"
-                )
-            else:
-                nothing = number == 1 and snapshot.at_ms and not rows
-                yield self._line([("  no queues found yet", "dim")] if nothing else [], width, "plain")
+        room = max(0, height - 4)
+        body = list(islice(_body(snapshot, placed, room >= HIGH), room))
+        yield from (self._line(parts, width, ground) for parts, ground in body)
+        yield from (self._line([], width, "plain") for _ in range(room - len(body)))
         yield self._line(_status(snapshot, trouble, width), width, "plain")
         yield self._line([], width, "bar")
 
@@ -167,10 +163,25 @@ class _Canvas:
         return found
 
 
-def _cells(row: QueueRow, placed: Sequence[Placed[QueueRow]], now_ms: int, number: int) -> list[_Part]:
-    shown = [(at, at.column.cell(row, now_ms)) for at in placed]
-    texts = [(pad(cell.text, at.width, at.column.align) + " " * GAP, str(cell.tone)) for at, cell in shown]
-    return [("  " if number else "❯ ", "mark"), *texts]
+def _body(snapshot: Snapshot, placed: Sequence[Placed[QueueRow]], high: bool) -> Iterator[tuple[list[_Part], str]]:
+    """What stands between the titles and the status line, each line with its ground."""
+    rows = queue_rows(snapshot)
+    if snapshot.at_ms and not rows:
+        yield [], "plain"
+        yield [("  no queues found yet", "dim")], "plain"
+    cursor, ground = "❯ ", "cursor"
+    for section in sections(rows, Order.WORST, turned=False, grouped=has_groups(row.queue.id for row in rows)):
+        if section.title and high:
+            yield [("  ", "plain"), *section.heading], "plain"
+        for row in section.rows:
+            yield [(cursor, "mark"), *_cells(row, placed, snapshot.at_ms)], ground
+            cursor, ground = "  ", "plain"
+
+
+def _cells(row: QueueRow, placed: Sequence[Placed[QueueRow]], now_ms: int) -> Iterator[_Part]:
+    for at in placed:
+        cell = at.column.cell(row, now_ms)
+        yield pad(cell.text, at.width, at.column.align) + " " * GAP, str(cell.tone)
 
 
 def _status(snapshot: Snapshot, trouble: str, width: int) -> list[_Part]:

@@ -22,7 +22,7 @@ class QueueRow:
     rates: Rates = UNKNOWN
     """How fast it moves."""
     twin: bool = False
-    """Must the prefix be said: has another queue the same name, or do the rows stand in groups?"""
+    """Must the prefix be said: has another queue the same name, or does this one stand outside of its group?"""
     approximate: bool = False
     """Are its times by a clock that is not the server's (operator law 14)?"""
     past: History | None = None

@@ -1,7 +1,6 @@
 """In which order the queues stand."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from operator import itemgetter
 
@@ -72,18 +71,13 @@ _MEASURES: dict[Order, Callable[[QueueRow], float | None]] = {
     Order.SCHEDULE: lambda row: row.queue.schedule,
     Order.DEAD: lambda row: row.queue.dead,
     Order.DONE: lambda row: row.rates.done,
+    Order.GROUP: lambda row: badness(row.queue),
     Order.OLDEST: lambda row: None if row.queue.oldest_pending_ms is None else -row.queue.oldest_pending_ms,
 }
 
 
 def ordered(rows: Sequence[QueueRow], order: Order, turned: bool = False) -> list[QueueRow]:
-    """The rows, most first and by name among equals; turned around where asked. What is not known stands last.
-
-    Groups stand by family and prefix, in each the worst first; their rows say the prefix before the name.
-    """
-    if order is Order.GROUP:
-        grouped = sorted(ordered(rows, Order.WORST), key=_group, reverse=turned)
-        return [replace(row, twin=True) for row in grouped]
+    """The rows, most first and by name among equals; turned around where asked. What is not known stands last."""
     measure = _MEASURES[order]
     by_name = sorted(rows, key=_name, reverse=turned and order is Order.NAME)
     if order is Order.NAME:
@@ -92,10 +86,6 @@ def ordered(rows: Sequence[QueueRow], order: Order, turned: bool = False) -> lis
     known = [(amount, row) for amount, row in measured if amount is not None]
     known.sort(key=itemgetter(0), reverse=not turned)
     return [row for _, row in known] + [row for amount, row in measured if amount is None]
-
-
-def _group(row: QueueRow) -> tuple[str, str]:
-    return row.queue.id.family, row.queue.id.prefix
 
 
 def _name(row: QueueRow) -> tuple[str, str]:

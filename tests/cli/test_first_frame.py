@@ -22,6 +22,7 @@ from tests.conftest import Hand
 from tests.corpus import HOSTILE
 from tests.e2e.terminal import Terminal
 from tests.servers.process import ServerProcess
+from tests.ui.stage import stage
 
 TEXTUAL = b"\x1b[?2026$p"
 """What Textual alone writes, as it begins."""
@@ -157,10 +158,22 @@ def test_it_can_be_switched_off(valkey: Hand, stock: Stock, tmp_path: Path) -> N
         assert (seen.clean, seen.raw.count(SHOW)) == (True, 1)
 
 
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 12), (60, 11), (20, 5)])
+async def test_groups_stand_where_the_dashboard_draws_them(size: tuple[int, int]) -> None:
+    async with stage(size) as held:
+        lines = list(_Canvas(Settings()).lines(held.app.moment.snapshot, "", *size))
+        drawn = [_STYLE.sub("", line).rstrip(" ▐") for line in lines[1:-2]]
+        trend = "TREND" in drawn[0]
+        told = [line.rstrip(" ▐") for line in held.text().splitlines()[1:-2]]
+        # Only the dashboard has a past to draw, and rates.
+        assert [line[:24] for line in drawn] == [line[:24] for line in told]
+        assert trend or drawn[:4] == told[:4]
+
+
 def test_without_lines_and_blocks_and_without_queues() -> None:
-    queue = Queue(QueueId(Family.ECHOMQ, "emq", "日本"), pending=1)
-    for snapshot in (Snapshot(at_ms=5_000, queues=(queue,)), Snapshot(at_ms=5_000)):
-        lines = [_STYLE.sub("", line) for line in _Canvas(Settings(ascii=True)).lines(snapshot, "", 80, 10)]
+    queue, other = (Queue(QueueId(Family.ECHOMQ, prefix, "日本"), pending=1) for prefix in ("emq", "bull"))
+    for snapshot in (Snapshot(at_ms=5_000, queues=(queue, other)), Snapshot(at_ms=5_000)):
+        lines = [_STYLE.sub("", line) for line in _Canvas(Settings(ascii=True)).lines(snapshot, "", 80, 14)]
         assert "".join(lines).replace("日本", "").isascii()
     assert lines[3].strip() == "no queues found yet"
 

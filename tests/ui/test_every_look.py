@@ -31,7 +31,7 @@ PATHS: dict[str, tuple[str, ...]] = {
 """Screens beside those of `SCREENS`, and the keys that lead there."""
 
 STATES = {
-    "overview": ("❯ E broken", "! orders", "P mails", "> tenants", "· idle"),
+    "overview": ("❯ E emq:broken", "! emq:orders", "P mails", "> tenants", "· idle"),
     "queue": ("!", job_id(100)),
     "question": ("Requeue",),
     "errors": ("SMTP <n>: no such user",),

@@ -11,6 +11,8 @@ from textual.geometry import Region
 from emqtop.present.columns import Cell, Column
 from emqtop.text import Align
 from emqtop.ui.widgets.grid import Grid
+from emqtop.ui.widgets.grid_line import Heading
+from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.selection import Selection
 
 
@@ -46,22 +48,28 @@ class Table(Grid[Thing]):
 
 
 class Bench(App[None]):
-    """Holds one grid, one line of titles and five rows high."""
+    """Holds one grid, a line of titles and some rows high."""
 
-    CSS = "Screen { layout: vertical; } Grid { height: 6; width: 24; }"
+    CSS = "Screen { layout: vertical; } Grid { width: 24; }"
+
+    def __init__(self, rows: int) -> None:
+        super().__init__()
+        self.rows = rows
 
     def compose(self) -> ComposeResult:
-        yield Table()
+        table = Table()
+        table.styles.height = self.rows + 1
+        yield table
 
 
 @asynccontextmanager
-async def table(*things: Thing) -> AsyncIterator[Table]:
+async def table(*things: Thing, headings: tuple[Heading, ...] = (), rows: int = 5) -> AsyncIterator[Table]:
     """A grid that shows these and has nothing left to draw."""
-    app = Bench()
-    async with app.run_test(size=(30, 8)) as pilot:
+    app = Bench(rows)
+    async with app.run_test(size=(30, 14)) as pilot:
         grid = app.query_one(Table)
         grid.focus()
-        grid.show(things, 0)
+        grid.show(things, 0, headings)
         await pilot.pause()
         grid.asked.clear()
         yield grid
@@ -161,11 +169,87 @@ async def test_the_thumb_follows_the_view() -> None:
         )
 
 
+async def test_the_thumb_is_seen_where_the_columns_fill_the_line() -> None:
+    wide = Column("note", "NOTE", 5, Align.LEFT, 4, lambda thing, _: Cell("x" * 40), stretch=True)
+    async with table(*(Thing(f"r{number}") for number in range(50))) as grid:
+        grid.set_columns((COLUMNS[0], wide))
+        assert [grid.render_line(y).text[-2:] for y in range(1, 3)] == ["…▐", "… "]
+
+
+HEADED = (Heading(0, (Part("one"),)), Heading(2, (Part("two"),)))
+
+
+def firsts(grid: Table, rows: int = 8) -> list[str]:
+    """How each line of the rows begins."""
+    return [grid.render_line(y).text[:5].rstrip() for y in range(1, rows + 1)]
+
+
+async def test_headings_stand_above_their_rows_and_draw_nothing_again() -> None:
+    async with table(*FIVE, headings=HEADED, rows=8) as grid:
+        assert firsts(grid) == ["  one", "❯ a", "  b", "  two", "  c", "  d", "  e", ""]
+        grid.show(tuple(Thing(name, 1, 9_000) for name in "abcde"), 0, (*HEADED,))
+        assert spans(grid) == []
+        grid.move(2)
+        assert spans(grid) == [(2, 0, 24), (5, 0, 24)]
+        assert firsts(grid)[3:5] == ["  two", "❯ c"]
+
+
+async def test_another_heading_draws_its_line_alone() -> None:
+    async with table(*FIVE, headings=HEADED, rows=8) as grid:
+        grid.show(FIVE, 0, (HEADED[0], Heading(2, (Part("2"),))))
+        assert spans(grid) == [(4, 0, 24)]
+
+
+async def test_up_at_the_top_shows_the_heading_too() -> None:
+    async with table(*(Thing(f"r{number}") for number in range(20)), headings=HEADED, rows=8) as grid:
+        grid.to_end(last=True)
+        assert firsts(grid)[-1] == "❯ r19"
+        grid.move(-17)
+        assert firsts(grid)[:3] == ["  two", "❯ r2", "  r3"]
+        grid.to_end(last=False)
+        assert firsts(grid)[:3] == ["  one", "❯ r0", "  r1"]
+
+
+async def test_a_low_table_has_no_headings() -> None:
+    async with table(*FIVE, headings=HEADED, rows=7) as grid:
+        assert firsts(grid, 5) == ["❯ a", "  b", "  c", "  d", "  e"]
+
+
 def chosen(names: str, *, height: int = 5) -> Selection[Thing]:
     """A selection over rows of these names."""
     selection: Selection[Thing] = Selection(lambda thing: thing.name)
     selection.replace([Thing(name) for name in names], height)
     return selection
+
+
+@pytest.mark.parametrize("breaks", [(), (0,), (0, 3), (2,), (0, 1, 2, 3, 4), (4,)])
+def test_lines_and_rows_lead_to_each_other(breaks: tuple[int, ...]) -> None:
+    selection = chosen("")
+    selection.replace([Thing(name) for name in "abcde"], 20, breaks)
+    rows = [selection.row_at(line)[0] for line in range(selection.lines)]
+    assert [row for row in rows if row is not None] == list(range(5))
+    assert rows.count(None) == len(breaks)
+    assert [selection.row_at(selection.line_of(place))[0] for place in range(5)] == list(range(5))
+    assert all(rows[selection.line_of(place) - 1] is None for place in breaks)
+
+
+def test_the_rows_in_view_are_those_of_its_lines() -> None:
+    selection = chosen("")
+    selection.replace([Thing(name) for name in "abcdefgh"], 4, (0, 3))
+    seen = []
+    for _ in range(4):
+        seen.append("".join(thing.name for thing in selection.in_view(4)))
+        selection.scroll(2, 4)
+    assert seen == ["abc", "bcd", "def", "efgh"]
+
+
+def test_the_line_of_the_cursor_stays_when_headings_come_and_go() -> None:
+    selection = chosen("abcdefghijklmnopqrst")
+    selection.move(9, 5)
+    line = selection.line_of(selection.index) - selection.top
+    for breaks in ((0, 4, 8), (), (9,)):
+        selection.part(breaks, 5)
+        assert selection.line_of(selection.index) - selection.top == line
 
 
 @pytest.mark.parametrize(

@@ -10,21 +10,21 @@ from emqtop.ui.screens.job import JobScreen
 from emqtop.ui.screens.overview import OverviewScreen
 from emqtop.ui.screens.queue import QueueScreen
 from emqtop.wire.errors import Unreachable
-from tests.ui.scenes import IDLE, MAILS, ORDERS, TENANTS, job_id
+from tests.ui.scenes import IDLE, MAILS, ORDERS, TENANTS, job_id, small_server
 from tests.ui.stage import Stage, stage
 
 OVERVIEW = """\
  emqtop      redis://127.0.0.1:6379  valkey 9.1.2  mem 11.7M  9 clients  master
   S QUEUE            PEND ACTIVE  LATE    LEASE SCHED  DEAD  HELD DONE/S OLDEST
-❯ E broken              -      -     -        -     -     -     -      -      -
-  ! orders             31      5     2   -2m05s     3     3     1      -    30s
+  overdue or in error  2 queues
+❯ E emq:broken          -      -     -        -     -     -     -      -      -
+  ! emq:orders         31      5     2   -2m05s     3     3     1      -    30s
+  EchoMQ · emq  5 queues, 2 above
   P mails              12      0     0        -     0     0     0      -  8m31s
-  · {emails}            4      0     0        -     0     0     0      -      -
   > tenants         90019      1     0      12s     0     0     0      -      -
   · idle                0      0     0        -     0     0     0      -      -
-
-
-
+  BullMQ · bull  1 queue
+  · {emails}            4      0     0        -     0     0     0      -      -
 
 
 
@@ -284,13 +284,69 @@ async def test_a_long_list_is_walked_to_its_end_and_back() -> None:
         assert job_id(200) in held.text()
 
 
-async def test_queues_in_groups_say_their_prefix() -> None:
+async def test_groups_have_headings_that_no_cursor_stands_on() -> None:
+    async with stage((80, 24)) as held:
+        screen = held.screen
+        assert isinstance(screen, OverviewScreen)
+        seen = []
+        for _ in range(7):
+            assert screen.grid.current is not None
+            seen.append(screen.grid.current.queue.id.name)
+            await held.press("down")
+        assert seen == ["broken", "orders", "mails", "tenants", "idle", "{emails}", "{emails}"]
+        await held.press("up")
+        assert "❯ · idle" in held.text()
+
+
+async def test_a_click_on_a_heading_chooses_nothing() -> None:
+    async with stage((80, 24)) as held:
+        assert "EchoMQ · emq" in held.text().splitlines()[5]
+        for line, chosen in ((5, "❯ E emq:broken"), (6, "❯ P mails"), (2, "❯ P mails"), (10, "❯ · {emails}")):
+            await held.pilot.click(offset=(10, line))
+            await held.settle()
+            assert chosen in held.text()
+
+
+async def test_who_orders_by_a_column_gets_the_first_of_all_queues() -> None:
+    async with stage((80, 24)) as held:
+        await held.press("s", "s")
+        assert "by pending" in held.status
+        names = [line.split()[1:3] for line in held.text().replace("❯", " ").splitlines()[2:8]]
+        assert [name for name, _ in names] == ["tenants", "orders", "mails", "{emails}", "idle", "broken"]
+        assert "EchoMQ" not in held.text()
+
+
+async def test_groups_alone_keep_every_queue_in_its_group() -> None:
     async with stage((80, 24)) as held:
         await held.press(*"s" * 9)
         assert "by family and prefix" in held.status
-        lines = [line.split() for line in held.text().split("\n")]
-        names = [word for line in lines for word in line if word.startswith(("emq:", "bull:"))]
-        assert names == ["bull:{emails}", "emq:broken", "emq:orders", "emq:mails", "emq:tenants", "emq:idle"]
-        await held.press("s")
-        assert "worst first" in held.status
-        assert "emq:orders" not in held.text()
+        lines = held.text().splitlines()[2:10]
+        assert [line[2:].split("  ")[0] for line in lines] == [
+            *("EchoMQ · emq", "E broken", "! orders", "P mails", "> tenants", "· idle"),
+            *("BullMQ · bull", "· {emails}"),
+        ]
+        await held.press("S")
+        assert held.text().splitlines()[2].startswith("  BullMQ · bull")
+
+
+async def test_a_filter_keeps_the_headings_of_what_is_left() -> None:
+    async with stage((80, 24)) as held:
+        await held.press("slash", *"mails", "enter")
+        lines = [line[2:].split("  ")[0] for line in held.text().splitlines()[2:7]]
+        assert lines == ["EchoMQ · emq", "P mails", "BullMQ · bull", "· {emails}", ""]
+
+
+async def test_one_group_alone_has_no_heading() -> None:
+    shelves = small_server().shelves
+    async with stage((80, 24), MemorySource(shelves[ORDERS], shelves[MAILS])) as held:
+        assert held.text().splitlines()[2].startswith("❯ ! orders")
+        assert "EchoMQ" not in held.text()
+
+
+async def test_a_low_window_has_no_room_for_headings() -> None:
+    async with stage((80, 24)) as held:
+        for height, headed in ((12, True), (11, False), (5, False), (15, True)):
+            await held.pilot.resize_terminal(80, height)
+            await held.settle()
+            assert ("overdue or in error" in held.text()) is headed
+            assert "❯ E emq:broken" in held.text()

@@ -100,7 +100,7 @@ async def test_every_screen_is_the_same_text_in_every_theme(look: Look) -> None:
 
 async def test_overdue_paused_and_broken_are_letters_too() -> None:
     async with stage((100, 24)) as held:
-        for words in ("❯ E broken", "  ! orders", "  P mails", "  > tenants", "  · idle"):
+        for words in ("❯ E emq:broken", "  ! emq:orders", "  P mails", "  > tenants", "  · idle"):
             assert words in held.text()
 
 

@@ -92,6 +92,7 @@ ROWS = (
         (Order.PENDING, True, "ceabd"),
         (Order.DONE, False, "caebd"),
         (Order.OLDEST, False, "ebacd"),
+        (Order.GROUP, False, "dbcea"),
     ],
 )
 def test_order(order: Order, turned: bool, names: str) -> None:

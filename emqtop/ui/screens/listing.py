@@ -83,16 +83,20 @@ class ListScreen(LiveScreen, Generic[Item]):
             self.draw_rows()
 
     def advance(self, clock_s: float) -> None:
-        """Let times run on."""
+        """Let times run on, where no fresh numbers have brought them on within the last second."""
         super().advance(clock_s)
-        if not self.frozen:
+        if not self.frozen and self.moment.age_s(clock_s) >= 1.0:
             self.grid.tick(self.now_ms)
 
     def draw_rows(self) -> None:
         """Show the rows as they are now."""
-        self.grid.show(self.items(), self.now_ms)
+        self.show_rows()
         self.draw_status()
         self.draw_keys()
+
+    def show_rows(self) -> None:
+        """Put the rows into the table."""
+        self.grid.show(self.items(), self.now_ms)
 
     def on_grid_chosen(self) -> None:
         """Other rows, other acts."""

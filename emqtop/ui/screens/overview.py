@@ -16,8 +16,10 @@ from emqtop.ui.aim import Aim, NoAim, at_queue
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.keymap import keymap_of
 from emqtop.ui.moment import NOTHING_YET, Moment
-from emqtop.ui.ordering import WORDS, Order, ordered
+from emqtop.ui.ordering import WORDS, Order
 from emqtop.ui.screens.listing import ListScreen
+from emqtop.ui.sections import Section, has_groups, sections
+from emqtop.ui.widgets.grid_line import Heading
 from emqtop.ui.widgets.line import Line, Part
 from emqtop.units import count
 
@@ -64,9 +66,23 @@ class OverviewScreen(ListScreen[QueueRow]):
 
     def items(self) -> Sequence[QueueRow]:
         """The queues that match, in order."""
+        return [row for section in self.sections() for row in section.rows]
+
+    def sections(self) -> Sequence[Section]:
+        """The same in their groups, where there are several."""
         rows = queue_rows(self.moment.snapshot, self.moment.speeds, self.moment.past)
         shown = [row for row in rows if matches(self.wanted, row.queue.id.name)] if self.wanted else rows
-        return ordered(shown, self.order, self.turned)
+        return sections(shown, self.order, self.turned, has_groups(row.queue.id for row in rows))
+
+    def show_rows(self) -> None:
+        """Put the queues into the table, each group under its heading."""
+        rows: list[QueueRow] = []
+        headings: list[Heading] = []
+        for section in self.sections():
+            if section.title:
+                headings.append(Heading(len(rows), tuple(Part(*run) for run in section.heading)))
+            rows += section.rows
+        self.grid.show(rows, self.now_ms, headings)
 
     def crumbs(self) -> tuple[str, ...]:
         """The outermost place."""
@@ -163,5 +179,4 @@ class OverviewScreen(ListScreen[QueueRow]):
 
     def shown_queues(self) -> tuple[QueueId, ...]:
         """The queues on the screen, which are to be read first."""
-        selection = self.grid.selection
-        return tuple(row.queue.id for row in selection.items[selection.top : selection.top + self.size.height])
+        return tuple(row.queue.id for row in self.grid.selection.in_view(self.size.height))

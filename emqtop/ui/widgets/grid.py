@@ -7,7 +7,6 @@ changes, which in a list of jobs is every second.
 from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from typing import Generic, TypeVar
 
-from rich.segment import Segment
 from textual import events
 from textual.geometry import Region
 from textual.message import Message
@@ -15,9 +14,10 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from emqtop.present.columns import Column, Placed, fit
-from emqtop.text import pad
+from emqtop.ui.sections import HIGH
 from emqtop.ui.themes import palette_of
-from emqtop.ui.widgets.grid_line import GUTTER, Drawn, difference, row_strip, title_strip
+from emqtop.ui.widgets.grid_line import GUTTER, Drawn, Heading, difference, row_strip, title_strip, words_strip
+from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.selection import Selection
 
 Item = TypeVar("Item")
@@ -69,6 +69,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
         self._columns = tuple(columns)
         self._key = key
         self._empty = empty
+        self._headings: tuple[Heading, ...] = ()
         self.selection: Selection[Item] = Selection(key)
         self._placed: tuple[Placed[Item], ...] = ()
         self._now_ms = 0
@@ -76,15 +77,17 @@ class Grid(Widget, Generic[Item], can_focus=True):
         self._lines: dict[int, Drawn] = {}
         self._strips: dict[Drawn, Strip] = {}
 
-    def show(self, items: Sequence[Item], now_ms: int) -> None:
+    def show(self, items: Sequence[Item], now_ms: int, headings: Sequence[Heading] = ()) -> None:
         """Replace the rows; the cursor and the marks stay with theirs.
 
         Args:
             items: the rows, in the order they are to stand.
             now_ms: the server's time now, Unix ms.
+            headings: what stands above some of them, from the top; no cursor stands there.
         """
         self._now_ms = now_ms
-        self.selection.replace(items, self._height)
+        self._headings = tuple(headings)
+        self.selection.replace(items, self._height, self._breaks())
         self._update()
 
     def tick(self, now_ms: int) -> None:
@@ -119,6 +122,9 @@ class Grid(Widget, Generic[Item], can_focus=True):
     def current(self) -> Item | None:
         """The row under the cursor; None where it has left the list or there is none."""
         return self.selection.current
+
+    def _breaks(self) -> tuple[int, ...]:
+        return tuple(heading.place for heading in self._headings) if self._height >= HIGH else ()
 
     @property
     def _height(self) -> int:
@@ -204,17 +210,20 @@ class Grid(Widget, Generic[Item], can_focus=True):
 
     def _draw(self, line: int) -> Drawn:
         chosen = self.selection
-        index = chosen.top + line
+        index, above = chosen.row_at(chosen.top + line)
         thumb = self._thumb(line)
+        if index is None:
+            return Drawn(thumb=thumb, words=self._headings[above].words)
         if index >= len(chosen.items):
-            return Drawn(thumb=thumb, words="" if chosen.items or line != min(1, self._height - 1) else self._empty)
+            silent = bool(chosen.items) or line != min(1, self._height - 1)
+            return Drawn(thumb=thumb, words=() if silent else (Part(self._empty, "dim"),))
         item = chosen.items[index]
         shown = tuple(placed.column.cell(item, self._now_ms) for placed in self._placed)
         cursor = ("cursor" if self.has_focus else "cursor-idle") if index == chosen.index else ""
         return Drawn(shown, cursor, self._key(item) in chosen.marks, thumb)
 
     def _thumb(self, line: int) -> str:
-        total, height = len(self.selection.items), self._height
+        total, height = self.selection.lines, self._height
         if total <= height or height < 2:
             return " "
         size = max(1, height * height // total)
@@ -233,7 +242,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
         if drawn is None:
             drawn = self._lines[line] = self._draw(line)
         if drawn.words:
-            return self._blank(drawn.words)
+            return words_strip(drawn, self.size.width, palette_of(self))
         strip = self._strips.get(drawn)
         if strip is None:
             if len(self._strips) > 4 * self.size.height:
@@ -241,12 +250,9 @@ class Grid(Widget, Generic[Item], can_focus=True):
             strip = self._strips[drawn] = row_strip(drawn, self._placed, self.size.width, palette_of(self))
         return strip
 
-    def _blank(self, text: str) -> Strip:
-        quiet = palette_of(self)["dim"]
-        return Strip([Segment(pad(" " * GUTTER + text, self.size.width), quiet)], self.size.width)
-
     def on_resize(self) -> None:
         """Lay the columns out for the new width."""
+        self.selection.part(self._breaks(), self._height)
         self.selection.keep_in_view(self._height)
         self._redraw()
 
@@ -277,8 +283,8 @@ class Grid(Widget, Generic[Item], can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Choose a row; a second click opens it."""
-        index = self.selection.top + event.y - 1
-        if event.y == 0 or index >= len(self.selection.items):
+        index, _ = self.selection.row_at(self.selection.top + event.y - 1)
+        if event.y == 0 or index is None or index >= len(self.selection.items):
             return
         self.go_to(self._key(self.selection.items[index]))
         if event.chain == 2 and (key := self.selection.key) is not None:

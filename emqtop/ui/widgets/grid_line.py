@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -11,11 +11,21 @@ from textual.strip import Strip
 from emqtop.present.columns import GAP, Cell, Placed
 from emqtop.text import pad
 from emqtop.ui.themes import Palette
+from emqtop.ui.widgets.line import Part, fit
 
 GUTTER = 2
 """Cells before the first column: the cursor and the mark of a row."""
 CURSOR, MARK, UP, DOWN = "❯", "●", "▲", "▼"
 """What stands for the cursor, a mark, and the two ways to sort."""
+
+
+class Heading(NamedTuple):
+    """What stands above a row."""
+
+    place: int
+    """Which row, counted from 0."""
+    words: tuple[Part, ...]
+    """What is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +40,8 @@ class Drawn:
     """Is the row marked?"""
     thumb: str = " "
     """The scroll mark in the last cell."""
-    words: str = ""
-    """What is said instead of rows where there are none."""
+    words: tuple[Part, ...] = ()
+    """What is said instead of a row: a heading, or that there are no rows."""
 
 
 def row_strip(drawn: Drawn, columns: Sequence[Placed[Any]], width: int, palette: Palette) -> Strip:
@@ -43,13 +53,19 @@ def row_strip(drawn: Drawn, columns: Sequence[Placed[Any]], width: int, palette:
     for placed, cell in zip(columns, drawn.cells, strict=False):
         text = pad(cell.text, placed.width, placed.column.align) + " " * GAP
         segments.extend(_cell(text, palette[_toned(cell.tone, drawn.marked)] + ground, plain))
-    segments.append(Segment(" " * (width - 1 - _used(columns if drawn.cells else ())), plain))
-    segments.append(Segment(drawn.thumb, palette["dim"] + ground))
-    return Strip(segments).adjust_cell_length(width, plain)
+    return _with_thumb(segments, drawn.thumb, width, plain, palette["dim"] + ground)
 
 
-def _used(columns: Sequence[Placed[Any]]) -> int:
-    return GUTTER if not columns else GUTTER + columns[-1].start + columns[-1].width + GAP
+def words_strip(drawn: Drawn, width: int, palette: Palette) -> Strip:
+    """A line on which something is said, `width` cells wide, with the scroll mark."""
+    shown = fit((Part(" " * GUTTER), *drawn.words), width - 1)
+    segments = [Segment(part.text, palette[part.tone]) for part in shown]
+    return _with_thumb(segments, drawn.thumb, width, palette["plain"], palette["dim"])
+
+
+def _with_thumb(segments: Sequence[Segment], thumb: str, width: int, plain: Style, dim: Style) -> Strip:
+    """The scroll mark in the last cell; what does not fill the others is filled up, what has no room is cut."""
+    return Strip([*Strip(segments).adjust_cell_length(width - 1, plain), Segment(thumb, dim)], width)
 
 
 def title_strip(columns: Sequence[Placed[Any]], order: tuple[str, bool] | None, width: int, palette: Palette) -> Strip:

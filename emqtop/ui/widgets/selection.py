@@ -1,5 +1,6 @@
 """Where the user is in a list: cursor, marks and scroll, kept by the key of a row and never by its place."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from typing import Generic, TypeVar
 
@@ -13,11 +14,13 @@ class Selection(Generic[Item]):
     where that row goes, and when the row leaves the list the cursor points at nothing until it is moved again, so
     that no act meets a neighbour.
 
+    Lines are the rows and the headings between them; the cursor knows rows alone.
+
     Attributes:
         items: the rows.
         index: place of the cursor; of a row that has left, where it was.
         key: the row it belongs to.
-        top: place of the first row in view.
+        top: the first line in view.
         marks: the marked rows by their keys, in the order they were marked, each as it was last seen; one that left
             the list is kept.
     """
@@ -28,6 +31,7 @@ class Selection(Generic[Item]):
         self.key: Hashable | None = None
         self.top = 0
         self.marks: dict[Hashable, Item] = {}
+        self._breaks: tuple[int, ...] = ()
         self._of = key
         self._chosen = False
         self._anchor: Hashable | None = None
@@ -45,19 +49,56 @@ class Selection(Generic[Item]):
         """Has the chosen row left the list?"""
         return self.key is not None and self.current is None
 
-    def replace(self, items: Sequence[Item], height: int) -> None:
-        """Take a newer list; the cursor's row stays on its line of the screen where it can."""
-        self.items = items
+    @property
+    def lines(self) -> int:
+        """How many lines the list has."""
+        return len(self.items) + len(self._breaks)
+
+    def line_of(self, index: int) -> int:
+        """The line of a row."""
+        return index + bisect_right(self._breaks, index)
+
+    def row_at(self, line: int) -> tuple[int | None, int]:
+        """The place of the row on a line, None where a heading stands; and how many headings stand above it."""
+        above = bisect_left(range(len(self._breaks)), line, key=lambda number: self._breaks[number] + number)
+        heading = above < len(self._breaks) and self._breaks[above] + above == line
+        return (None if heading else line - above), above
+
+    def in_view(self, height: int) -> Sequence[Item]:
+        """The rows of the lines in view."""
+        first, last = (line - self.row_at(line)[1] for line in (self.top, self.top + height))
+        return self.items[first:last]
+
+    def part(self, breaks: Sequence[int], height: int) -> None:
+        """Have headings above the rows of these places, which rise."""
+        line = self.line_of(self.index) - self.top
+        self._breaks = tuple(breaks)
+        self._follow(line, height)
+
+    def _follow(self, line: int, height: int) -> None:
+        """Keep the cursor's row on its line of the screen, if it has been there."""
+        if self._chosen and 0 <= line < height:
+            self.top = self.line_of(self.index) - line
+        self._bound(height)
+
+    def replace(self, items: Sequence[Item], height: int, breaks: Sequence[int] = ()) -> None:
+        """Take a newer list; the cursor's row stays on its line of the screen where it can.
+
+        Args:
+            items: the rows.
+            height: lines of the window.
+            breaks: places of the rows that have a heading above them, rising.
+        """
+        line = self.line_of(self.index) - self.top
+        self.items, self._breaks = items, tuple(breaks)
         if self.marks:
             self.marks.update((key, item) for item in items if (key := self._of(item)) in self.marks)
         if not self._chosen:
             self.index = 0
             self.key = self._of(items[0]) if items else None
         elif (place := self._place(self.key)) is not None:
-            line = self.index - self.top
             self.index = place
-            if 0 <= line < height:
-                self.top = place - line
+            self._follow(line, height)
         self._bound(height)
 
     def _place(self, key: Hashable | None) -> int | None:
@@ -93,14 +134,16 @@ class Selection(Generic[Item]):
 
     def keep_in_view(self, height: int) -> None:
         """Scroll as far as it takes to see the cursor."""
-        if self.index < self.top:
-            self.top = self.index
-        elif self.index >= self.top + height:
-            self.top = self.index - height + 1
+        line = self.line_of(self.index)
+        if line <= self.top:
+            # With the heading of the row, if it has one.
+            self.top = line - (self.index in self._breaks)
+        elif line >= self.top + height:
+            self.top = line - height + 1
         self._bound(height)
 
     def _bound(self, height: int) -> None:
-        self.top = max(0, min(self.top, len(self.items) - height))
+        self.top = max(0, min(self.top, self.lines - height))
 
     def toggle(self) -> None:
         """Mark the row of the cursor, or take its mark away."""
@@ -125,7 +168,7 @@ class Selection(Generic[Item]):
 
     def reset(self, *, keep_marks: bool = False) -> None:
         """Begin anew, for another list, or for another page of the same one."""
-        self.items = ()
+        self.items, self._breaks = (), ()
         self.index = self.top = 0
         self.key = self._anchor = None
         if not keep_marks:
