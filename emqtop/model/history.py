@@ -75,23 +75,33 @@ class Ring:
 
     def newest(self, count: int) -> list[float | None]:
         """The last `count` points, oldest first, None for unknown ones; fewer where no more is remembered."""
-        in_order = self._points[self._oldest_at :] + self._points[: self._oldest_at]
-        return [None if math.isnan(point) else point for point in in_order[max(0, len(in_order) - count) :]]
+        held = len(self._points)
+        return self._part(max(0, held - count), held)
 
     def between(self, first: int, count: int) -> list[float | None]:
         """The points of `count` slots from the slot `first` on; None for unknown ones and those not remembered."""
         if self._newest is None:
             return [None] * count
-        held = self.newest(self._size)
-        start = first - (self._newest - len(held) + 1)
+        held = len(self._points)
+        start = first - (self._newest - held + 1)
         before = min(count, max(0, -start))
-        inside = held[max(0, start) : max(0, start + count)]
+        inside = self._part(max(0, start), min(held, max(0, start + count)))
         return [None] * before + inside + [None] * (count - before - len(inside))
+
+    def is_over(self, slot: int) -> bool:
+        """Has a slot begun, so that no point before it changes any more?"""
+        return self._newest is not None and slot <= self._newest
 
     @property
     def bytes(self) -> int:
         """Bytes that the points take now."""
         return len(self._points) * self._points.itemsize
+
+    def _part(self, start: int, stop: int) -> list[float | None]:
+        """The points from one place to before another, counted from the oldest; the whole ring is never copied."""
+        held, first, last = len(self._points), self._oldest_at + start, self._oldest_at + stop
+        points = self._points[first:last] + self._points[max(0, first - held) : max(0, last - held)]
+        return [None if math.isnan(point) else point for point in points]
 
     def _push(self, point: float) -> None:
         if len(self._points) < self._size:
@@ -119,6 +129,14 @@ class _Track:
             self._sum, self._count = self._sum + value, self._count + 1
         self.minutes.put(minute, self._sum / self._count if self._count else None)
 
+    def means(self, first_s: int, step_s: int, count: int) -> list[float | None]:
+        if step_s * count <= HOUR_S:
+            points, each = self.seconds.between(first_s, step_s * count), step_s
+        else:
+            each = step_s // 60
+            points = self.minutes.between(first_s // 60, each * count)
+        return [_mean(points[place : place + each]) for place in range(0, each * count, each)]
+
 
 @dataclass(slots=True)
 class _Memory:
@@ -126,6 +144,10 @@ class _Memory:
 
     moved_ms: int
     tracks: dict[Series, _Track] = field(default_factory=lambda: {series: _Track() for series in Series})
+    asked: tuple[Series, int, int, int] | None = None
+    """The last means that were asked for and will not change any more: a trend is drawn ten times as it is."""
+    told: list[float | None] = field(default_factory=list)
+    """These means."""
 
 
 class History:
@@ -189,13 +211,14 @@ class History:
         memory = self._memories.get(queue)
         if memory is None:
             return [None] * count
+        asked = (series, first_s, step_s, count)
+        if memory.asked == asked:
+            return memory.told
         track = memory.tracks[series]
-        if step_s * count <= HOUR_S:
-            points, each = track.seconds.between(first_s, step_s * count), step_s
-        else:
-            each = step_s // 60
-            points = track.minutes.between(first_s // 60, each * count)
-        return [_mean(points[place : place + each]) for place in range(0, each * count, each)]
+        means = track.means(first_s, step_s, count)
+        if track.seconds.is_over(first_s + step_s * count):
+            memory.asked, memory.told = asked, means
+        return means
 
     @property
     def bytes(self) -> int:

@@ -108,6 +108,15 @@ def test_points_between_two_slots(first: int, count: int, wanted: list[float | N
     assert ring.between(first, count) == wanted
 
 
+@pytest.mark.parametrize("first", range(8, 20))
+@pytest.mark.parametrize("count", range(1, 7))
+def test_points_between_two_slots_of_a_ring_that_turned(first: int, count: int) -> None:
+    ring = Ring(4)
+    for slot in range(10, 17):
+        ring.put(slot, slot)
+    assert ring.between(first, count) == [slot if 13 <= slot <= 16 else None for slot in range(first, first + count)]
+
+
 def test_an_empty_ring_knows_no_slot() -> None:
     assert Ring(4).between(7, 2) == [None, None]
 
@@ -119,3 +128,14 @@ def test_means_of_steps_by_the_second_and_by_the_minute() -> None:
     assert history.means(ORDERS, Series.PENDING, 590, 10, 3) == [None, 604.5, 614.5]
     assert history.means(ORDERS, Series.PENDING, 0, 600, 7) == [None, 659.5, None, None, None, None, None]
     assert history.means(queue_id("other"), Series.PENDING, 600, 10, 2) == [None, None]
+
+
+def test_means_follow_until_their_last_step_is_over() -> None:
+    history, told = History(), []
+    for second in range(600, 632):
+        history.add(Snapshot(at_ms=second * 1_000, queues=(Queue(ORDERS, pending=second),)), {}, {ORDERS})
+        told.append(history.means(ORDERS, Series.PENDING, 600, 10, 2))
+    assert told[5] == [602.5, None]
+    assert told[15] == [604.5, 612.5]
+    assert told[19:] == [[604.5, 614.5]] * 13
+    assert history.means(ORDERS, Series.PENDING, 610, 10, 2) == [614.5, 624.5]
