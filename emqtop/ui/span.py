@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 from emqtop.text import safe
 
-LABEL = 7
-"""Cells that a mark with its time takes, and the gap behind it."""
+LABEL = 8
+"""Cells that a mark with its time takes at most, and the gap behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,10 @@ def columns(span: Span, now_ms: int, width: int) -> Columns:
 
 
 def axis(span: Span, shown: Columns, utc: bool) -> str:
-    """The marks below the columns, each with the time at which it stands: `╵15:04`, at midnight the day."""
+    """The marks below the columns, each with the time at which it stands: `╵15:04`, at midnight the day.
+
+    The time stands before the last mark where there is no room behind it: `15:04╵`.
+    """
     line = [" "] * shown.count
     offset_s = int(_at(shown.first_s, utc).utcoffset().total_seconds())  # type: ignore[union-attr]
     mark_s = span.mark_s
@@ -61,9 +64,11 @@ def axis(span: Span, shown: Columns, utc: bool) -> str:
     first_mark = -(-(shown.first_s + offset_s) // mark_s) * mark_s - offset_s
     for mark in range(first_mark, shown.first_s + shown.count * shown.step_s, mark_s):
         place = (mark - shown.first_s) // shown.step_s
-        label = "╵" + _words(mark, utc)
-        if place + len(label) <= shown.count:
-            line[place : place + len(label)] = label
+        words = _words(mark, utc)
+        if place + len(words) < shown.count:
+            line[place : place + len(words) + 1] = "╵" + words
+        elif place > len(words) and not "".join(line[place - len(words) - 1 : place]).strip():
+            line[place - len(words) : place + 1] = words + "╵"
     return "".join(line)
 
 

@@ -1,19 +1,24 @@
 """Charts: what is drawn of the past, where its marks stand, and how little is drawn again."""
 
+import re
+
 import pytest
 from textual.geometry import Region
 
 from emqtop.model.job import Job
 from emqtop.model.queue import Location
 from emqtop.sampling.memory import START_MS
-from emqtop.ui.span import SPANS, axis, columns, zone
-from emqtop.ui.widgets.plot import Curve, Plot, top_of
+from emqtop.text import cells
+from emqtop.ui.screens.charts import CURVES
+from emqtop.ui.span import SPANS, Span, axis, columns, zone
+from emqtop.ui.widgets.plot import SCALE, Curve, Plot, top_of
 from emqtop.units import rate
 from tests.ui.scenes import ORDERS, job_id
 from tests.ui.stage import Stage, stage
 
 AT = 1_790_000_000_000
 """2026-09-21T14:13:20Z."""
+MARK = r"╵\d\d:\d\d|\d\d:\d\d╵|╵\d\d [A-Z][a-z]{2}|\d\d [A-Z][a-z]{2}╵"
 
 
 @pytest.fixture(autouse=True)
@@ -59,6 +64,31 @@ def test_marks_stand_at_round_times() -> None:
     ]
 
 
+@pytest.mark.parametrize("span", SPANS, ids=lambda span: span.name)
+@pytest.mark.parametrize("width", [12, 20, 32, 52, 72, 112, 192])
+def test_marks_never_touch_and_one_is_in_the_middle(span: Span, width: int) -> None:
+    for step in range(200):
+        shown = columns(span, AT + step * (span.hop_s + 7) * 1_000, width)
+        line = axis(span, shown, utc=True)
+        assert len(line) == shown.count
+        assert re.fullmatch(f" *(({MARK}) +)*({MARK})? *", line)
+        marks = [place for place, sign in enumerate(line) if sign == "╵"]
+        assert width < 52 or any(shown.count / 3 <= mark <= shown.count * 2 / 3 for mark in marks)
+
+
+def test_the_time_stands_before_the_last_mark_where_there_is_no_room_behind_it() -> None:
+    assert axis(SPANS[0], columns(SPANS[0], AT, 12), utc=True) == "   14:12╵   "
+
+
+@pytest.mark.parametrize("curve", CURVES.values(), ids=lambda curve: curve.title)
+def test_what_the_scale_says_has_room(curve: Curve) -> None:
+    for value in (*curve.tops, *(10.0**power * step for power in range(13) for step in (1, 2, 5))):
+        top = top_of(curve, [value])
+        assert max(cells(curve.words(told)) for told in (top, top / 2, 0.0)) <= SCALE - 2
+    assert cells(curve.unit) <= SCALE - 2
+    assert curve.unit or curve.words(1.0).endswith("s")
+
+
 def test_the_day_is_named_at_midnight() -> None:
     assert "╵21 Sep" in axis(SPANS[2], columns(SPANS[2], AT, 113), utc=True)
 
@@ -89,7 +119,7 @@ def test_the_scale_ends_at_a_round_number(values: list[float | None], top: float
 
 
 def test_the_scale_of_times_ends_at_a_round_time() -> None:
-    assert top_of(Curve("a", rate, (2_000, 60_000), 1_000), [2_500.0]) == 60_000
+    assert top_of(Curve("a", rate, "", (2_000, 60_000), 1_000), [2_500.0]) == 60_000
 
 
 async def test_charts_of_a_queue() -> None:
@@ -101,11 +131,23 @@ async def test_charts_of_a_queue() -> None:
     lines = text.splitlines()
     assert lines[1].startswith(" [5 min] 1 h  24 h")
     assert lines[1].endswith("UTC")
-    assert lines[2] == "   40  pending  highest 38"
-    assert lines[3].startswith("   50 ┤")
+    assert lines[2] == "    40  pending  highest 38"
+    assert [line[:8] for line in lines[3:6]] == ["    50 ┤", "  jobs │", "     0 ┤"]
     assert "▇" in lines[3] or "▆" in lines[3] or "█" in lines[4]
     assert "in a second" in text
     assert "╵14:10" in lines[-3]
+
+
+async def test_a_high_plot_tells_the_middle_of_its_scale_too() -> None:
+    async with stage((120, 36)) as held:
+        await held.press("down", "c")
+        await held.sample()
+        lines = held.text().splitlines()
+        assert [line[:8] for line in lines[3:8]] == ["    50 ┤", "  jobs │", "    25 ┤", "       │", "     0 ┤"]
+        assert [line[:8] for line in lines[9:14]] == ["   1.0 ┤", "jobs/s │", "   0.5 ┤", "       │", "     0 ┤"]
+        assert [line[:8] for line in lines[27:33]] == [
+            *("   30s ┤", "       │", "       │", "   15s ┤", "       │", "    0s ┤"),
+        ]
 
 
 async def test_only_the_newest_column_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:

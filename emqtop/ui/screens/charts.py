@@ -23,15 +23,20 @@ SPANS_FROM, AXIS_FROM = 6, 8
 """Lines of a screen above which there is room for the spans, and for the time."""
 
 _MINUTE, _HOUR, _DAY = 60_000, 3_600_000, 86_400_000
-_STEPS = ((1_000, (2, 5, 10, 30)), (_MINUTE, (1, 2, 5, 10, 30)), (_HOUR, (1, 2, 6, 12)), (_DAY, (1, 2, 7)))
+_STEPS = (
+    (1_000, (2, 5, 10, 30)),
+    (_MINUTE, (1, 2, 5, 10, 30)),
+    (_HOUR, (1, 2, 6, 12)),
+    (_DAY, (1, 2, 7, 14, 30, 90, 180, 360)),
+)
 _AGES = tuple(float(unit * number) for unit, numbers in _STEPS for number in numbers)
 
 CURVES: dict[Series, Curve] = {
-    Series.PENDING: Curve("pending", lambda value: whole(value, count), least=5),
-    Series.ENTERED: Curve("in a second", rate),
-    Series.DONE: Curve("done a second", rate),
-    Series.FAILED: Curve("died a second", rate),
-    Series.OLDEST_MS: Curve("age of the oldest pending", lambda value: whole(value, duration), _AGES, 1_000),
+    Series.PENDING: Curve("pending", lambda value: whole(value, count), "jobs", least=5),
+    Series.ENTERED: Curve("in a second", rate, "jobs/s"),
+    Series.DONE: Curve("done a second", rate, "jobs/s"),
+    Series.FAILED: Curve("died a second", rate, "jobs/s"),
+    Series.OLDEST_MS: Curve("age of the oldest pending", lambda value: whole(value, duration), "", _AGES, 1_000),
 }
 """What is drawn, from the top."""
 

@@ -15,10 +15,10 @@ from emqtop.ui.themes import palette_of
 from emqtop.ui.widgets.line import Part, changed_span, fit
 from emqtop.units import NOTHING
 
-SCALE = 7
-"""Cells on the left: five of a number, a blank and the axis."""
+SCALE = 8
+"""Cells on the left: six of a number or a unit, a blank and the axis."""
 _LEVELS = len(BLOCKS)
-_HALF_FROM = 5
+_HALF_FROM = 4
 """Rows of a curve from which on its middle is labelled too."""
 
 
@@ -29,7 +29,9 @@ class Curve:
     title: str
     """Its name."""
     words: Callable[[float | None], str]
-    """A value in at most five cells."""
+    """A value in at most six cells."""
+    unit: str = ""
+    """What its values count, in at most six cells; empty: the words say it."""
     tops: tuple[float, ...] = ()
     """What the scale may end at, rising; empty: 1, 2 or 5 with zeros."""
     least: float = 1.0
@@ -97,15 +99,11 @@ class Plot(Widget):
         return None if value is None else max(1, min(rows * _LEVELS, round(value / top * rows * _LEVELS)))
 
     def _label(self, row: int, rows: int, top: float) -> str:
-        value = None
-        if row == 0:
-            value = top
-        elif row == rows - 1:
-            value = 0.0
-        elif rows >= _HALF_FROM and rows % 2 and row == rows // 2:
-            value = top / 2
-        words = "" if value is None else self.curve.words(value)
-        return pad(words, SCALE - 2, Align.RIGHT) + (" ┤" if value is not None else " │")
+        """Top, middle and bottom of the scale, and below the top what it counts."""
+        marks = {rows - 1: 0.0, 0: top} | ({rows // 2: top / 2} if rows >= _HALF_FROM else {})
+        value = marks.get(row)
+        words = self.curve.words(value) if value is not None else self.curve.unit if row == 1 else ""
+        return pad(words, SCALE - 2, Align.RIGHT) + (" │" if value is None else " ┤")
 
     def render_line(self, y: int) -> Strip:
         """The title, or a row of the area."""
