@@ -8,10 +8,12 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 
-from emqtop.present.columns import Cell, Column
+from emqtop.present.columns import Cell, Column, fit
+from emqtop.present.queue_columns import WATCHED
 from emqtop.text import Align
+from emqtop.ui.themes import Palette
 from emqtop.ui.widgets.grid import Grid
-from emqtop.ui.widgets.grid_line import Heading
+from emqtop.ui.widgets.grid_line import DOWN, GUTTER, Heading, title_strip
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.selection import Selection
 
@@ -91,6 +93,35 @@ async def test_lines() -> None:
             "  b          0     0    ",
             " " * 24,
         ]
+
+
+@pytest.mark.parametrize(
+    ("order", "titles"),
+    [
+        (None, "  NAME   COUNT  LEFT    "),
+        (("name", False), "  NAME▲  COUNT  LEFT    "),
+        (("count", True), "  NAME  ▼COUNT  LEFT    "),
+        (("left", True), "  NAME   COUNT ▼LEFT    "),
+        (("gone", True), "  NAME   COUNT  LEFT    "),
+    ],
+)
+async def test_the_arrow_of_the_order_leaves_the_title_whole(order: tuple[str, bool] | None, titles: str) -> None:
+    async with table() as grid:
+        grid.set_sorted(None if order is None else order[0], order is not None and order[1])
+        strip = grid.render_line(0)
+        assert strip.text == titles
+        assert strip.cell_length == 24
+
+
+def test_every_title_is_whole_beside_its_arrow_at_every_width() -> None:
+    for width in range(20, 250):
+        placed = fit(WATCHED, width - GUTTER - 1)
+        titles = [at.column.title for at in placed]
+        for at in placed:
+            strip = title_strip(placed, (at.column.key, True), width, Palette())
+            title = at.column.title
+            assert (DOWN + title if at.column.align is Align.RIGHT else title + DOWN) in strip.text
+            assert (strip.text.replace(DOWN, " ").split(), strip.cell_length) == (titles, width)
 
 
 async def test_the_same_again_draws_nothing() -> None:

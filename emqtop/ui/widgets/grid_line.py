@@ -9,7 +9,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from emqtop.present.columns import GAP, Cell, Placed
-from emqtop.text import pad
+from emqtop.text import Align, cut, pad
 from emqtop.ui.themes import Palette
 from emqtop.ui.widgets.line import Part, fit
 
@@ -71,13 +71,22 @@ def _with_thumb(segments: Sequence[Segment], thumb: str, width: int, plain: Styl
 def title_strip(columns: Sequence[Placed[Any]], order: tuple[str, bool] | None, width: int, palette: Palette) -> Strip:
     """The line of titles, the one that the rows are ordered by marked with the way that they go."""
     heading = palette["heading"]
-    segments = [Segment(" " * GUTTER, heading)]
-    for placed in columns:
-        column, title, style = placed.column, placed.column.title, heading
-        if order is not None and order[0] == column.key:
-            title, style = title[: placed.width - 1] + (DOWN if order[1] else UP), palette["sorted"]
-        segments.extend(_cell(pad(title, placed.width, column.align) + " " * GAP, style, heading))
-    return Strip(segments).adjust_cell_length(width, heading)
+    titles = " " * GUTTER + "".join(pad(at.column.title, at.width, at.column.align) + " " * GAP for at in columns)
+    ordering = next((at for at in columns if order is not None and at.column.key == order[0]), None)
+    if order is None or ordering is None:
+        return Strip([Segment(titles, heading)]).adjust_cell_length(width, heading)
+    first, title = _marked(ordering, DOWN if order[1] else UP)
+    before, after = Segment(titles[:first], heading), Segment(titles[first + len(title) :], heading)
+    return Strip([before, Segment(title, palette["sorted"]), after]).adjust_cell_length(width, heading)
+
+
+def _marked(placed: Placed[Any], arrow: str) -> tuple[int, str]:
+    """First cell of the title with its arrow: on the side where the column has room, or the gap beside it."""
+    title = cut(placed.column.title, placed.width)
+    start = GUTTER + placed.start
+    if placed.column.align is Align.RIGHT:
+        return start + placed.width - len(title) - 1, arrow + title
+    return start, title + arrow
 
 
 def difference(placed: Placed[Any], before: Cell, after: Cell) -> tuple[int, int]:
