@@ -43,11 +43,9 @@ def show(chosen: Settings, again: "Callable[[], Settings] | None" = None) -> int
         chosen: what the user asked for.
         again: reads it again when the config was saved; None: it is read once.
     """
-    from emqtop.ui.hangup import watch_terminal
     from emqtop.wire.address import address_of
 
     address_of(chosen)
-    watch_terminal()
     look_rarely()
     if not chosen.first_frame:
         return _show_live(chosen, None, again)
@@ -78,11 +76,15 @@ def run(
     Raises:
         UsageError: the settings name a theme or a command that is not there; nothing was shown.
     """
+    from emqtop.ui.hangup import watch_terminal
+
+    # Before the imports that follow: every way to the dashboard leads through here.
+    watch_terminal()
+    look_rarely()
     from emqtop.ui.app import run_dashboard
     from emqtop.ui.keymap import BadKeymap
     from emqtop.ui.themes import BadTheme
 
-    look_rarely()
     try:
         return run_dashboard(source, acts=acts, ledger=ledger, settings=chosen, again=again, begun=begun)
     except (BadTheme, BadKeymap) as error:

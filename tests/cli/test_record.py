@@ -180,3 +180,10 @@ def test_it_plays_in_the_dashboard(incident: Path) -> None:
         terminal.press("q")
         assert terminal.ended() == Exit.DONE
         assert terminal.clean
+
+
+def test_a_lost_line_ends_the_replay(incident: Path) -> None:
+    with Terminal(command("replay", str(incident)), 100, 20, os.environ | {"TERM": "xterm-256color"}) as terminal:
+        terminal.until("orders")
+        terminal.hang_up()
+        assert terminal.process.wait(20) != 0
