@@ -59,6 +59,8 @@ class Column(Generic[R]):
     """Does it take what width is left over?"""
     help: str = ""
     """What it tells, in a sentence."""
+    runs: bool = True
+    """Does the cell go on with the clock? Else it changes only with its row, and is not made anew each second."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,16 +86,19 @@ def _note(row: QueueRow, _now_ms: int) -> Cell:
     return Cell(", ".join(words), Tone.BAD if queue.overdue else Tone.WARN)
 
 
+_BY_CLOCK = (_lease, _oldest, _trend)
+
+
 def _left(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[QueueRow]:
-    return Column(key, title, width, Align.LEFT, priority, cell, help=says)
+    return Column(key, title, width, Align.LEFT, priority, cell, help=says, runs=cell in _BY_CLOCK)
 
 
 def _elastic(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[QueueRow]:
-    return Column(key, title, width, Align.LEFT, priority, cell, stretch=True, help=says)
+    return Column(key, title, width, Align.LEFT, priority, cell, stretch=True, help=says, runs=cell in _BY_CLOCK)
 
 
 def _right(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[QueueRow]:
-    return Column(key, title, width, Align.RIGHT, priority, cell, help=says)
+    return Column(key, title, width, Align.RIGHT, priority, cell, help=says, runs=cell in _BY_CLOCK)
 
 
 OVERVIEW: tuple[Column[QueueRow], ...] = (

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from emqtop.present.columns import Column, Placed, fit
+from emqtop.present.columns import Cell, Column, Placed, fit
 from emqtop.ui.sections import HIGH
 from emqtop.ui.themes import palette_of
 from emqtop.ui.widgets.grid_line import GUTTER, Drawn, Heading, difference, row_strip, title_strip, words_strip
@@ -75,6 +75,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
         self._now_ms = 0
         self._sorted: tuple[str, bool] | None = None
         self._lines: dict[int, Drawn] = {}
+        self._items: dict[int, Item] = {}
         self._strips: dict[Drawn, Strip] = {}
 
     def show(self, items: Sequence[Item], now_ms: int, headings: Sequence[Heading] = ()) -> None:
@@ -218,9 +219,20 @@ class Grid(Widget, Generic[Item], can_focus=True):
             silent = bool(chosen.items) or line != min(1, self._height - 1)
             return Drawn(thumb=thumb, words=() if silent else (Part(self._empty, "dim"),))
         item = chosen.items[index]
-        shown = tuple(placed.column.cell(item, self._now_ms) for placed in self._placed)
+        shown = self._cells(line, item)
         cursor = ("cursor" if self.has_focus else "cursor-idle") if index == chosen.index else ""
         return Drawn(shown, cursor, self._key(item) in chosen.marks, thumb)
+
+    def _cells(self, line: int, item: Item) -> tuple[Cell, ...]:
+        """What the row shows; on a line that showed the same row, only what goes on with the clock is made anew."""
+        old = self._lines.get(line)
+        if old is None or not old.cells or self._items.get(line) != item:
+            self._items[line] = item
+            return tuple(placed.column.cell(item, self._now_ms) for placed in self._placed)
+        return tuple(
+            placed.column.cell(item, self._now_ms) if placed.column.runs else cell
+            for placed, cell in zip(self._placed, old.cells, strict=True)
+        )
 
     def _thumb(self, line: int) -> str:
         total, height = self.selection.lines, self._height
