@@ -1,13 +1,16 @@
 """The acts on queues of the BullMQ family."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from emqtop.model.actions import Order, Seen, Verb, verbs_of
 from emqtop.model.queue import Family, QueueId
 from emqtop.wire.bullmq import operator, reads, records
 from emqtop.wire.bullmq.keyspace import QueueKeys
+from emqtop.wire.bullmq.limits import limits
 from emqtop.wire.bullmq.locate import locate
+from emqtop.wire.bullmq.turn import priority_of, time_left
 from emqtop.wire.readings import JobReading, PageReading
 from emqtop.wire.resp import Conversation
 from emqtop.wire.together import negated, nothing
@@ -126,6 +129,23 @@ class BullmqHands:
                 return negated(operator.has_scheduler(keys, order.scheduler))
             case _:
                 return nothing(None)
+
+    def standing(self, order: Order, jobs: Sequence[Seen]) -> Conversation[Order | None]:
+        """Limit, rate, due time or priority of one job as they are; what is added to a lock as it was ordered."""
+        keys = _keys(order.queue)
+        match order.verb:
+            case Verb.LIMIT:
+                return replace(order, ceiling=(yield from limits(keys, 1)).concurrency)
+            case Verb.RATE:
+                found = yield from limits(keys, 1)
+                return replace(order, ceiling=found.most, by_ms=found.window_ms or 0)
+            case Verb.DELAY if len(jobs) == 1:
+                left = yield from time_left(keys, jobs[0].id)
+                return None if left is None else replace(order, by_ms=left)
+            case Verb.PRIORITIZE if len(jobs) == 1:
+                return replace(order, priority=(yield from priority_of(keys, jobs[0].id)))
+            case _:
+                return order if order.verb is Verb.EXTEND else None
 
     def bar(self) -> Conversation[str | None]:
         """None that is the server's: each queue tells its own version."""

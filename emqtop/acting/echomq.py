@@ -1,6 +1,7 @@
 """The acts on EchoMQ queues."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from emqtop.model.actions import Order, Seen, Verb, verbs_of
@@ -99,6 +100,12 @@ class EchomqHands:
                 return operator.has_limit(keys, order.lane, order.ceiling)
             case _:
                 return nothing(None)
+
+    def standing(self, order: Order, jobs: Sequence[Seen]) -> Conversation[Order | None]:  # noqa: ARG002
+        """The ceiling of a lane as it is; what is added to a lease as it was ordered."""
+        if order.verb is Verb.LIMIT and order.lane is not None:
+            return replace(order, ceiling=(yield from operator.limit_of(_keys(order.queue), order.lane)))
+        return order if order.verb is Verb.EXTEND else None
 
     def bar(self) -> Conversation[str | None]:
         """A version fence that is none of EchoMQ's."""

@@ -50,6 +50,9 @@ class Hands(Protocol):
     def is_so(self, order: Order) -> Conversation[bool | None]:
         """Is the queue or lane as the order wants it, by plain reads? None: nothing tells."""
 
+    def standing(self, order: Order, jobs: Sequence[Seen]) -> Conversation[Order | None]:
+        """The order with the value that stands now in place of its own; None: there is no one value."""
+
     def bar(self) -> Conversation[str | None]:
         """Why the server as a whole lets no act on queues of this family, in words; None: no reason."""
 

@@ -167,6 +167,7 @@ class Run:
             if told is Truth.AS_SEEN and error is not None:
                 told = refused(job.id, reason_of(error), str(error))
             if told is Truth.AS_SEEN:
+                self.tally.reread = True
                 continue
             del open_jobs[job.id], self.tally.unknown[job.id]
             if isinstance(told, Skip):

@@ -49,6 +49,8 @@ class Tally:
     """Was it ended before it was through?"""
     lost: str = ""
     """How the server was lost meanwhile, in words; empty: it was not."""
+    reread: bool = False
+    """Were the unknown ones read again, and lay as they did?"""
 
     def take(self, verdicts: list[Verdict]) -> list[str]:
         """Count them; returns the ids that moved."""
@@ -85,4 +87,5 @@ class Tally:
             unknown=tuple(self.unknown),
             stopped=self.stopped,
             lost=self.lost if self.stopped or self.unknown else "",
+            reread=self.reread and bool(self.unknown),
         )

@@ -117,6 +117,7 @@ class Whole:
             jobs, hindrance = found
             is_gone = not jobs and hindrance is not None
             if not is_gone and jobs >= before:
+                self._tally.reread = True
                 return False
             self._tally.moved += max(0, before - jobs)
             through.append(is_gone)

@@ -7,11 +7,9 @@ from emqtop.cli.act_command import Wish, carry
 from emqtop.cli.console import UsageError
 from emqtop.cli.jobs import condition
 from emqtop.cli.options import Parser, number, parse, parser, words
+from emqtop.model import typed
 from emqtop.model.actions import ACTS, Order, Verb
 from emqtop.model.filters import EVERY, Filter
-from emqtop.units import BadDuration, parse_duration
-
-_MOST_AT_ONCE = 1_000_000
 
 
 def reap(argv: list[str]) -> int:
@@ -139,7 +137,7 @@ def _hold(verb: Verb, argv: list[str]) -> int:
 def limit(argv: list[str]) -> int:
     """Jobs of a BullMQ queue, or of one lane, that may run at once."""
     made = act_parser(Verb.LIMIT)
-    made.add_argument("--jobs", type=number(1, _MOST_AT_ONCE), metavar="N", help="at most so many")
+    made.add_argument("--jobs", type=number(1, typed.MOST_AT_ONCE), metavar="N", help="at most so many")
     made.add_argument("--none", action="store_true", help="as many as there are workers for")
     made.add_argument("--lane", metavar="G", help="only this lane")
     read = parse(made, argv)
@@ -185,12 +183,9 @@ def _selection(read: argparse.Namespace, ids: tuple[str, ...]) -> Selection:
 def length(text: str) -> int:
     """Milliseconds of a duration, more than 0 and at most a year."""
     try:
-        found = parse_duration(text)
-    except BadDuration as error:
+        return typed.length(text)
+    except typed.BadValue as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-    if not 0 < found <= 31_536_000_000:
-        raise argparse.ArgumentTypeError("wanted more than 0 and at most a year")
-    return found
 
 
 def _rate(text: str) -> float:

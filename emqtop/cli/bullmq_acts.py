@@ -6,9 +6,7 @@ from emqtop.cli.acts import act_parser, length, queue_and_ids
 from emqtop.cli.console import UsageError
 from emqtop.cli.options import number, parse, words
 from emqtop.model.actions import Order, Verb
-
-_MOST_PRIORITY = 2**21 - 1
-_MOST_STARTS = 1_000_000
+from emqtop.model.typed import MOST_PRIORITY, MOST_STARTS
 
 
 def rerun(argv: list[str]) -> int:
@@ -35,7 +33,7 @@ def prioritize(argv: list[str]) -> int:
     """Pending jobs to another place in the order."""
     made = act_parser(Verb.PRIORITIZE)
     made.add_argument(
-        "--to", type=number(0, _MOST_PRIORITY), required=True, metavar="N", help="1 is served first, 0: none"
+        "--to", type=number(0, MOST_PRIORITY), required=True, metavar="N", help="1 is served first, 0: none"
     )
     made.add_argument("--first", action="store_true", help="to the front of its class, of class 0 to be served next")
     read = parse(made, argv)
@@ -68,7 +66,7 @@ def unschedule(argv: list[str]) -> int:
 def rate(argv: list[str]) -> int:
     """Jobs of a queue that may start in a while."""
     made = act_parser(Verb.RATE)
-    made.add_argument("--jobs", type=number(1, _MOST_STARTS), metavar="N", help="at most so many")
+    made.add_argument("--jobs", type=number(1, MOST_STARTS), metavar="N", help="at most so many")
     made.add_argument("--per", type=length, metavar="T", help="in a window of this length: 1s, 5m")
     made.add_argument("--none", action="store_true", help="no limit")
     read = parse(made, argv)

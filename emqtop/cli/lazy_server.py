@@ -5,7 +5,7 @@ wait for it, and the import runs in a thread so that keys are answered meanwhile
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,11 +22,11 @@ from emqtop.settings import Settings
 if TYPE_CHECKING:
     from emqtop.acting.entry import Entry
     from emqtop.acting.plan import Plan, Selection
-    from emqtop.acting.tally import Progress as Standing
-    from emqtop.model.actions import Order, Outcome
+    from emqtop.acting.tally import Progress
+    from emqtop.model.actions import Order, Outcome, Seen
     from emqtop.present.audit_columns import AuditRow
     from emqtop.sampling.live import Live
-    from emqtop.ui.acts import Desk, Progress
+    from emqtop.ui.acts import Desk, Found, Told
     from emqtop.ui.ledger import Book
 
 
@@ -155,13 +155,17 @@ class LazyActs:
     def __init__(self, server: LazyServer) -> None:
         self._server = server
 
+    async def standing(self, order: "Order", seen: "Sequence[Seen]") -> "Order | None":
+        """How it is now."""
+        return await (await self._server.parts()).desk.standing(order, seen)
+
     async def plan(
-        self, order: "Order", selection: "Selection", *, stop: asyncio.Event, on_progress: "Progress"
+        self, order: "Order", selection: "Selection", *, stop: asyncio.Event, on_progress: "Found"
     ) -> "Plan":
         """Look what the act would touch."""
         return await (await self._server.parts()).desk.plan(order, selection, stop=stop, on_progress=on_progress)
 
-    async def run(self, plan: "Plan", *, stop: asyncio.Event, on_progress: "Progress") -> "Outcome":
+    async def run(self, plan: "Plan", *, stop: asyncio.Event, on_progress: "Told") -> "Outcome":
         """Do it."""
         return await (await self._server.parts()).desk.run(plan, stop=stop, on_progress=on_progress)
 
@@ -178,7 +182,7 @@ class LazyLedger:
         return await (await self._server.parts()).book.rows()
 
     async def undo(
-        self, entry: "Entry", *, stop: asyncio.Event, on_progress: "Callable[[Standing], None]"
+        self, entry: "Entry", *, stop: asyncio.Event, on_progress: "Callable[[Progress], None]"
     ) -> "Outcome":
         """Take one back."""
         return await (await self._server.parts()).book.undo(entry, stop=stop, on_progress=on_progress)

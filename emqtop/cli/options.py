@@ -8,6 +8,7 @@ from typing import NoReturn
 from emqtop.cli.commands import COMMANDS
 from emqtop.cli.console import UsageError
 from emqtop.model.queue import Family
+from emqtop.model.typed import BadValue, whole_number
 from emqtop.settings import Settings, load
 from emqtop.units import BadDuration, parse_duration
 
@@ -131,9 +132,10 @@ def number(low: int, high: int) -> Callable[[str], int]:
     """A reader of whole numbers within bounds."""
 
     def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not low <= int(text[:12]) <= high:
-            raise argparse.ArgumentTypeError(f"wanted a whole number from {low} to {high}")
-        return int(text)
+        try:
+            return whole_number(text, low, high)
+        except BadValue as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
 
     return read
 

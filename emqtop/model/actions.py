@@ -359,6 +359,8 @@ class Outcome:
     """Was it ended before it was through, by the operator or because the server was lost?"""
     lost: str = ""
     """How the server was lost before all was known, in words; empty: it was not."""
+    reread: bool = False
+    """Were the unknown ones read again since, and lay as they did? Then the act may yet reach them."""
     dry_run: bool = False
     """Was it only looked at? Then matched counts what would have moved."""
     lane: str | None = None

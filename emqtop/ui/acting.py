@@ -73,7 +73,7 @@ class Acting(Reloading):
         if self.acts is None:
             return
         server = (Part(safe(self.moment.snapshot.server.url), "dim"), *mark_parts(self.mark.label))
-        self.push_screen(ConfirmScreen(self.acts, message.aim, server, self.now_ms()), self._tell_outcome)
+        self.push_screen(ConfirmScreen(self.acts, message.aim, server, self.now_ms), self._tell_outcome)
 
     def _tell_outcome(self, outcome: Outcome | None) -> None:
         from emqtop.ui.verdict import headline

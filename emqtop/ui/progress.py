@@ -3,7 +3,16 @@
 from textual.message import Message
 
 from emqtop.acting.plan import Plan
-from emqtop.model.actions import Outcome
+from emqtop.acting.tally import Progress
+from emqtop.model.actions import Order, Outcome
+
+
+class StandingArrived(Message):
+    """It is known how it is now; None: there is no one value."""
+
+    def __init__(self, standing: Order | None) -> None:
+        super().__init__()
+        self.standing = standing
 
 
 class PlanArrived(Message):
@@ -14,8 +23,8 @@ class PlanArrived(Message):
         self.plan = plan
 
 
-class Progressed(Message):
-    """So many jobs are found, or through."""
+class Found(Message):
+    """So many jobs are found."""
 
     def __init__(self, count: int) -> None:
         super().__init__()
@@ -23,13 +32,25 @@ class Progressed(Message):
 
     def can_replace(self, message: Message) -> bool:
         """The newest count is all that is needed."""
+        return isinstance(message, Found)
+
+
+class Progressed(Message):
+    """An act is so far."""
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__()
+        self.progress = progress
+
+    def can_replace(self, message: Message) -> bool:
+        """The newest is all that is needed."""
         return isinstance(message, Progressed)
 
 
 class ActFailed(Message):
-    """An act could not be planned or begun; the words say why."""
+    """An act could not be planned or begun; the words say why, in safe text, a line each."""
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, *words: str) -> None:
         super().__init__()
         self.words = words
 

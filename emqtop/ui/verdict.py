@@ -63,6 +63,16 @@ def details(outcome: Outcome) -> Iterator[Text]:
         if len(lines) > EXAMPLES:
             yield (Part(f"  and {len(lines) - EXAMPLES} more", "dim"),)
     if outcome.unknown:
-        yield (Part(f"unknown: {len(outcome.unknown)}; look at them again before acting", "bad"),)
-        for job in outcome.unknown[:EXAMPLES]:
-            yield (Part(f"  {safe(job)}", "dim"),)
+        yield from _unknown(outcome)
+
+
+def _unknown(outcome: Outcome) -> Iterator[Text]:
+    """What was sent without an answer, and what has been read of it since."""
+    yield (Part(f"unknown: {len(outcome.unknown)}, sent once, and no answer came", "bad"),)
+    for job in outcome.unknown[:EXAMPLES]:
+        yield (Part(f"  {safe(job)}", "dim"),)
+    if len(outcome.unknown) > EXAMPLES:
+        yield (Part(f"  and {len(outcome.unknown) - EXAMPLES} more", "dim"),)
+    as_before = "it lies as it did" if len(outcome.unknown) == 1 else "they lie as they did"
+    read = f"read again since, {as_before}; the act may yet come" if outcome.reread else "not read since"
+    yield (Part(f"{read}: look again before another act"),)

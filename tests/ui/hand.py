@@ -1,13 +1,15 @@
 """Acts on queues in memory: what the dialogs are tried with."""
 
 import asyncio
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from emqtop.acting.plan import Plan, Selection
+from emqtop.acting.tally import Progress
 from emqtop.model.actions import ACTS, Order, Outcome, Reason, Seen, Skip, Verb
 from emqtop.model.queue import Location
 from emqtop.sampling.memory import MemorySource, Shelf
-from emqtop.ui.acts import Progress
+from emqtop.ui.acts import Found, Told
 
 TARGETS = {
     Verb.REAP: Location.PENDING,
@@ -25,8 +27,17 @@ class MemoryActs:
     ran: list[Plan] = field(default_factory=list)
     gate: asyncio.Event | None = None
     fault: Exception | None = None
+    limit: int | None = None
 
-    async def plan(self, order: Order, selection: Selection, *, stop: asyncio.Event, on_progress: Progress) -> Plan:
+    async def standing(self, order: Order, seen: Sequence[Seen]) -> Order | None:
+        """The ceiling that was set last."""
+        if self.fault is not None:
+            raise self.fault
+        if order.verb is Verb.LIMIT:
+            return replace(order, ceiling=self.limit)
+        return order if order.verb is Verb.EXTEND else None
+
+    async def plan(self, order: Order, selection: Selection, *, stop: asyncio.Event, on_progress: Found) -> Plan:
         """Look what is there now."""
         if self.fault is not None:
             raise self.fault
@@ -60,16 +71,20 @@ class MemoryActs:
             return Skip(seen.id, Reason.LEASE_LIVE, f"lease has {left // 1000} s left")
         return None
 
-    async def run(self, plan: Plan, *, stop: asyncio.Event, on_progress: Progress) -> Outcome:
+    async def run(self, plan: Plan, *, stop: asyncio.Event, on_progress: Told) -> Outcome:
         """Do it, against what is there by now."""
         self.ran.append(plan)
         order, shelf = plan.order, self.source.shelves[plan.order.queue]
         if plan.is_whole:
-            shelf.paused = order.verb is Verb.PAUSE
+            if order.verb is Verb.LIMIT:
+                self.limit = order.ceiling
+            else:
+                shelf.paused = order.verb is Verb.PAUSE
             return Outcome(order.verb, order.queue, 1, 1, lane=order.lane)
         skipped, moved = list(plan.skipped), 0
         for job in plan.jobs:
             if self.gate is not None:
+                on_progress(Progress(moved, plan.matched, moved, len(skipped), 0, 1, None))
                 await self.gate.wait()
             if stop.is_set():
                 return Outcome(order.verb, order.queue, plan.matched, moved, skipped=tuple(skipped), stopped=True)
@@ -81,5 +96,5 @@ class MemoryActs:
             elif order.verb in TARGETS:
                 shelf.move(job.id, TARGETS[order.verb], deadline_ms=None, due_ms=None)
             moved += 1
-            on_progress(moved)
+            on_progress(Progress(moved, plan.matched, moved, len(skipped), 0, 0, None))
         return Outcome(order.verb, order.queue, plan.matched, moved, skipped=tuple(skipped))

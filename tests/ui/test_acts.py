@@ -57,7 +57,7 @@ async def test_a_job_is_reaped_and_the_verdict_told(keys: tuple[str, ...]) -> No
         (("enter", "4", "R"), Verb.REQUEUE, [job_id(300)]),
         (("enter", "4", "x"), Verb.REMOVE, [job_id(300)]),
         (("enter", "1", "d"), Verb.DEAD_LETTER, [job_id(1)]),
-        (("enter", "2", "e"), Verb.EXTEND, [job_id(100)]),
+        (("enter", "2", "e", "enter"), Verb.EXTEND, [job_id(100)]),
         (("enter", "4", "enter", "R"), Verb.REQUEUE, [job_id(300)]),
     ],
 )

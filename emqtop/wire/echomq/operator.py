@@ -7,7 +7,7 @@ Each verb is one script for at most 100 jobs, named by id, and answers one verdi
 from collections.abc import Mapping, Sequence
 
 from emqtop.wire.echomq.keyspace import QueueKeys
-from emqtop.wire.replies import blob, count, items
+from emqtop.wire.replies import blob, count, items, whole
 from emqtop.wire.resp import Arg, Conversation, Reply, ask_one, text
 from emqtop.wire.scripts import call
 from emqtop.wire.verdicts import DONE, Sighted, Verdict
@@ -108,6 +108,12 @@ def has_limit(keys: QueueKeys, lane: str, ceiling: int | None) -> Conversation[b
     keys.lane(lane)
     found = yield from ask_one("HGET", keys.part("glimit"), lane, key=keys.base)
     return found == (None if ceiling is None else b"%d" % max(1, ceiling))
+
+
+def limit_of(keys: QueueKeys, lane: str) -> Conversation[int | None]:
+    """How many jobs of a lane may be in flight; None: any number."""
+    keys.lane(lane)
+    return whole((yield from ask_one("HGET", keys.part("glimit"), lane, key=keys.base)))
 
 
 def set_limit(keys: QueueKeys, lane: str, ceiling: int | None) -> Conversation[bool]:
