@@ -16,8 +16,9 @@ GRACE_S = 8.0
 
 
 def watch_terminal() -> None:
-    """End this process soon after the terminal on stdin hangs up; nothing where stdin is none."""
-    if sys.__stdin__ is not None and sys.__stdin__.isatty():
+    """End this process soon after the terminal on stdin hangs up, at once where it has done so already."""
+    # One that is gone is no terminal any more, says isatty; whoever calls this has asked before.
+    if sys.__stdin__ is not None:
         threading.Thread(target=_wait_for_end, args=(sys.__stdin__.fileno(),), daemon=True, name="hangup").start()
 
 
