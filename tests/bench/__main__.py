@@ -4,8 +4,9 @@ import sys
 import time
 import traceback
 
+from emqtop.ui.garbage import look_rarely
 from tests.bench.parts import PARTS, run
-from tests.bench.table import Row, header, misses, render
+from tests.bench.table import Row, header, misses, reasons, render
 from tests.bench.world import World
 
 
@@ -14,6 +15,8 @@ def main(wanted: list[str]) -> int:
     if unknown := [name for name in wanted if name not in PARTS]:
         print(f"no such part: {', '.join(unknown)}; there are {', '.join(PARTS)}", file=sys.stderr)
         return 2
+    # As the dashboard has it.
+    look_rarely()
     began, head = time.monotonic(), header()
     rows: list[Row] = []
     failed: list[str] = []
@@ -26,7 +29,7 @@ def main(wanted: list[str]) -> int:
                 # What the others measured is not lost with it.
                 traceback.print_exc()
                 failed.append(name)
-    print(f"{head}\n\n{render(rows)}\n")
+    print(f"{head}\n\n{render(rows)}\n{reasons(rows)}\n")
     print(f"{len(misses(rows))} of {sum(row.budget is not None for row in rows)} budgets missed", end="")
     print(f"; {time.monotonic() - began:.0f} s; {header()}")
     if failed:

@@ -27,6 +27,8 @@ class Row:
     """The most that `ours` may be, in the same unit; None: shown for information."""
     least: bool = False
     """Is the budget the least instead?"""
+    why: str = ""
+    """Why the floor stands where it stands, should the budget be missed."""
 
     @property
     def ratio(self) -> float | None:
@@ -43,9 +45,9 @@ class Row:
         return f"missed x{self.ours / self.budget:.2f}" if self.budget else "missed"
 
 
-def against(part: str, what: str, ours: float, unit: str, floor: tuple[str, float], times: float) -> Row:
+def against(part: str, what: str, ours: float, unit: str, floor: tuple[str, float], times: float, why: str = "") -> Row:
     """A figure that may be so many times its floor."""
-    return Row(part, what, ours, unit, floor[0], floor[1], floor[1] * times)
+    return Row(part, what, ours, unit, floor[0], floor[1], floor[1] * times, why=why)
 
 
 def beside(part: str, what: str, ours: float, unit: str, floor: tuple[str, float]) -> Row:
@@ -78,6 +80,12 @@ def header() -> str:
 def misses(rows: Iterable[Row]) -> list[Row]:
     """The rows whose budget is not met."""
     return [row for row in rows if row.verdict.startswith("missed")]
+
+
+def reasons(rows: Iterable[Row]) -> str:
+    """Why budgets are missed, a line each; no line where nobody knows."""
+    told = dict.fromkeys(f"{row.part}, {row.what.strip()}: {row.why}" for row in misses(rows) if row.why)
+    return "".join(f"\n{line}" for line in told)
 
 
 def _cells(row: Row) -> tuple[str, ...]:

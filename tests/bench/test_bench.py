@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.bench.parts import PARTS, run
-from tests.bench.table import Row, header, render
+from tests.bench.table import Row, header, reasons, render
 from tests.bench.world import World
 
 
@@ -25,7 +25,7 @@ def rows() -> Iterator[list[Row]]:
     head = header()
     measured: list[Row] = []
     yield measured
-    print(f"\n{head}\n\n{render(measured)}\n\n{header()}")
+    print(f"\n{head}\n\n{render(measured)}\n{reasons(measured)}\n\n{header()}")
 
 
 @pytest.mark.timeout(300)
