@@ -1,7 +1,7 @@
 """What the wire read, with the domain's meaning: the one place where a reading becomes a queue, a job, a server."""
 
 from collections import Counter
-from dataclasses import fields
+from dataclasses import fields, replace
 from operator import attrgetter
 
 from emqtop.model.job import Job, JobDetail, Odd
@@ -92,7 +92,8 @@ def team_of(reading: TeamReading) -> Team:
     all_named = reading.holders is not None and reading.looked_at == reading.active and len(named) == len(holders)
     namesakes = Counter(worker.name for worker in workers if worker.is_told)
     rows = [_worker(one, named.get(one.name or b""), all_named, namesakes[one.name]) for one in workers]
-    unseen = (_unseen(holder) for holder in holders if holder.name is None or holder.name not in namesakes)
+    strangers = (holder for holder in holders if holder.name is None or holder.name not in namesakes)
+    unseen = (_unseen(holder, Tie.GONE if reading.workers is not None else Tie.JOBS) for holder in strangers)
     return Team((*rows, *unseen), reading.workers is None, reading.unlisted, reading.active, reading.looked_at)
 
 
@@ -112,10 +113,15 @@ def _worker(one: WorkerReading, holder: HolderReading | None, all_named: bool, n
     )
 
 
-def _unseen(holder: HolderReading) -> Worker:
-    name = _text(holder.name)
-    token = "" if holder.token is None else text(holder.token)
-    return Worker(f"{name} {token}", Tie.JOBS, name or token or None, holds=holder.jobs, lapsed=holder.lapsed)
+def _unseen(holder: HolderReading, tie: Tie) -> Worker:
+    name, token = _text(holder.name), _text(holder.token)
+    return Worker(
+        key=f"{name} {token}",
+        tie=tie if name is not None else Tie.LOCKS,
+        name=name if name is not None else token,
+        holds=holder.jobs,
+        lapsed=holder.lapsed,
+    )
 
 
 def timetable_of(family: Family, reading: TimetableReading) -> Timetable:
@@ -149,7 +155,15 @@ def _scheduler(family: Family, reading: SchedulerReading) -> Scheduler:
 
 def metrics_of(reading: MetricsReading) -> Metrics:
     """Both counters of a queue."""
-    return Metrics(_metric(reading.completed), _metric(reading.failed))
+    completed, failed = _metric(reading.completed), _metric(reading.failed)
+    # Workers count both or neither, so what has no counter beside one that has minutes has not happened.
+    return Metrics(_beside(completed, failed), _beside(failed, completed))
+
+
+def _beside(metric: Metric, other: Metric) -> Metric:
+    if metric.count is not None or other.newest_minute is None:
+        return metric
+    return replace(other, count=0, minutes=(0,) * len(other.minutes))
 
 
 def _metric(reading: MetricReading) -> Metric:

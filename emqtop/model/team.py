@@ -11,8 +11,12 @@ class Tie(StrEnum):
     """Its connection is named after it."""
     WAIT = "wait"
     """It waits for some queue of EchoMQ's; for which one the server does not say."""
+    GONE = "gone"
+    """Jobs of the queue bear its name, but no connection does."""
     JOBS = "jobs"
-    """Jobs of the queue are marked as its own, but no connection has its name."""
+    """Jobs of the queue bear its name; who is connected is withheld."""
+    LOCKS = "locks"
+    """Jobs of the queue are locked by one whose name they do not tell; without a lock by nobody knows whom."""
 
 
 @dataclass(frozen=True, slots=True)

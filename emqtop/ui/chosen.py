@@ -5,6 +5,8 @@ from operator import or_
 from typing import TYPE_CHECKING
 
 from emqtop.model.queue import Lane
+from emqtop.model.team import Worker
+from emqtop.model.timetable import Scheduler
 from emqtop.present.rows import JobRow
 
 if TYPE_CHECKING:
@@ -12,10 +14,14 @@ if TYPE_CHECKING:
     from emqtop.model.filters import Filter
 
 
-def searched(row: JobRow | Lane) -> str:
+def searched(row: JobRow | Lane | Worker | Scheduler) -> str:
     """The text of a row in which the filter looks."""
     if isinstance(row, Lane):
         return row.group
+    if isinstance(row, Worker):
+        return " ".join(word for word in (row.name, row.address, row.library) if word)
+    if isinstance(row, Scheduler):
+        return " ".join(word for word in (row.id, row.name, row.pattern, row.zone) if word)
     job = row.job
     payload = (job.payload or b"").decode("utf-8", "replace")
     words = (job.id, job.group, job.last_error, job.state, *job.odd, payload)

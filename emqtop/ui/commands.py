@@ -92,7 +92,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("scroll-last", ("end", "G"), "last", "last line", _TEXT, "scroll_to_end(True)"),
     Command("next-tab", ("tab", "right_square_bracket"), "next", "next tab", _TABS, "tab(1)"),
     Command("previous-tab", ("shift+tab", "left_square_bracket"), "previous", "tab before", _TABS, "tab(-1)"),
-    Command("tab-by-number", tuple("1234567"), "tab", "the tab of that number", _TABS, "nth_tab"),
+    Command("tab-by-number", tuple("1234567890"), "tab", "the tab of that number; 0: the tenth", _TABS, "nth_tab"),
     Command("next-page", ("greater_than_sign", "n"), "more", "the next jobs of a long list", (Place.QUEUE,), "turn(1)"),
     Command("previous-page", ("less_than_sign", "N"), "before", "the jobs before", (Place.QUEUE,), "turn(-1)"),
     Command("filter", ("slash",), "filter", "show only what matches; ! negates", (Place.LIST, Place.HELP), footer=True),
@@ -195,6 +195,6 @@ def bindings(*places: Place) -> list[BindingType]:
 def _bindings(command: Command) -> Iterable[Binding]:
     if command.call == "nth_tab":
         for key in command.keys:
-            yield Binding(key, f"nth_tab({key})", command.label, show=False, id=f"{command.id}-{key}")
+            yield Binding(key, f"nth_tab({int(key) or 10})", command.label, show=False, id=f"{command.id}-{key}")
         return
     yield Binding(",".join(command.keys), command.call, command.label, show=command.footer, id=command.id)

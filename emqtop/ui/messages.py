@@ -15,8 +15,12 @@ from emqtop.ui.widgets.line import Part
 if TYPE_CHECKING:
     # Nothing of these is needed for the first frame.
     from emqtop.model.error_groups import ErrorGroup
+    from emqtop.model.metrics import Metrics
+    from emqtop.model.team import Team
+    from emqtop.model.timetable import Timetable
     from emqtop.present.audit_columns import AuditRow
     from emqtop.present.flow_tree import Member
+    from emqtop.ui.queue_view import Tab
 
 
 class SnapshotArrived(Message):
@@ -76,6 +80,23 @@ class AboutArrived(Message):
         super().__init__()
         self.queue = queue
         self.words = words
+
+
+class AroundArrived(Message):
+    """What stands around the jobs of a queue came in; None: the server refused, in these words."""
+
+    def __init__(
+        self, queue: QueueId, tab: "Tab", around: "Team | Timetable | Metrics | None", refusal: str = ""
+    ) -> None:
+        super().__init__()
+        self.queue = queue
+        self.tab = tab
+        self.around = around
+        self.refusal = refusal
+
+    def can_replace(self, message: Message) -> bool:
+        """The newest of a tab is all that is needed."""
+        return isinstance(message, AroundArrived) and (message.queue, message.tab) == (self.queue, self.tab)
 
 
 class JobArrived(Message):

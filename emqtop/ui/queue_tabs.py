@@ -1,8 +1,8 @@
 """The tabs of a queue: their counts, and what an empty one means."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
-from emqtop.model.queue import Family, Lane, Queue
+from emqtop.model.queue import Family, Queue
 from emqtop.text import safe
 from emqtop.ui.queue_view import QueueView, Tab
 from emqtop.ui.widgets.tabs import TabWords
@@ -16,11 +16,33 @@ _SHORT = {
     Tab.HELD: "held",
     Tab.DONE: "done",
     Tab.LANES: "lanes",
+    Tab.WORKERS: "work",
+    Tab.SCHEDULERS: "cron",
+    Tab.METRICS: "metr",
 }
 
 
-def queue_tabs(queue: Queue, tabs: Iterable[Tab], lanes: Sequence[Lane] | None) -> list[TabWords]:
-    """Each tab with how many jobs it holds; the lanes are counted once they were looked at."""
+_NONE: dict[Tab, dict[Family, str]] = {
+    Tab.WORKERS: {
+        Family.ECHOMQ: "no connection tells that it works on this queue",
+        Family.BULLMQ: "no worker is connected",
+    },
+    Tab.SCHEDULERS: {
+        Family.ECHOMQ: "no repeating job is registered",
+        Family.BULLMQ: "no scheduler and no repeatable",
+    },
+}
+"""What is said in place of what stands around the jobs."""
+
+
+def queue_tabs(queue: Queue, tabs: Iterable[Tab], looked: Mapping[Tab, int]) -> list[TabWords]:
+    """Each tab with how many jobs it holds.
+
+    Args:
+        queue: the queue in the newest snapshot.
+        tabs: which tabs there are.
+        looked: how much is in those that the snapshot does not count, once they were looked at.
+    """
     numbers: dict[Tab, tuple[int | None, str]] = {
         Tab.PENDING: (queue.pending, "plain"),
         Tab.ACTIVE: (queue.active, "bad" if queue.overdue else "good"),
@@ -28,12 +50,11 @@ def queue_tabs(queue: Queue, tabs: Iterable[Tab], lanes: Sequence[Lane] | None) 
         Tab.DEAD: (queue.dead, "warn"),
         Tab.HELD: (queue.held, "plain"),
         Tab.DONE: (queue.completed, "plain"),
-        Tab.LANES: (None if lanes is None else len(lanes), "plain"),
     }
     words = []
     for tab in tabs:
-        number, tone = numbers[tab]
-        shown = "" if tab is Tab.LANES and number is None else count(number)
+        number, tone = numbers.get(tab) or (looked.get(tab), "plain")
+        shown = "" if tab not in numbers and number is None else count(number)
         words.append(TabWords(tab.value, tab.value, _SHORT[tab], shown, tone if number else "dim"))
     return words
 
@@ -68,4 +89,6 @@ def why_empty(view: QueueView, queue: Queue, loaded: bool, hidden: bool) -> str:
         return "EchoMQ deletes a job that is done; only their number is kept"
     if view.tab is Tab.LANES:
         return "no lanes: no job of this queue belongs to a group"
+    if view.tab in _NONE:
+        return _NONE[view.tab][view.queue.family]
     return f"no {view.tab} jobs"

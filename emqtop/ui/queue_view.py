@@ -11,7 +11,7 @@ PAGE = 200
 
 
 class Tab(StrEnum):
-    """What can be looked at in a queue: a location, or its lanes."""
+    """What can be looked at in a queue: a location, its lanes, and what stands around its jobs."""
 
     PENDING = "pending"
     ACTIVE = "active"
@@ -20,6 +20,14 @@ class Tab(StrEnum):
     HELD = "held"
     DONE = "done"
     LANES = "lanes"
+    WORKERS = "workers"
+    SCHEDULERS = "schedulers"
+    METRICS = "metrics"
+
+
+AROUND = frozenset({Tab.WORKERS, Tab.SCHEDULERS, Tab.METRICS})
+"""The tabs about what stands around the jobs."""
+_LOCATIONS = frozenset(Location)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +50,12 @@ class QueueView:
 
     @property
     def location(self) -> Location | None:
-        """The location in front; None for the lanes."""
-        return None if self.tab is Tab.LANES else Location(self.tab.value)
+        """The location in front; None for a tab that shows no jobs."""
+        return Location(self.tab.value) if self.tab.value in _LOCATIONS else None
 
     @property
     def request(self) -> PageRequest | None:
-        """What to read for it; None for the lanes."""
+        """Which jobs to read for it; None for a tab that shows none."""
         location = self.location
         if location is None:
             return None

@@ -3,9 +3,14 @@
 `python -m tests.ui.play` shows them on the terminal.
 """
 
+from dataclasses import replace
+
 from emqtop.model.job import Job, Odd
+from emqtop.model.metrics import Metric, Metrics
 from emqtop.model.queue import Family, Lane, Location, QueueId
 from emqtop.model.snapshot import Server
+from emqtop.model.team import Team, Tie, Worker
+from emqtop.model.timetable import Scheduler, Standing, Timetable
 from emqtop.sampling.memory import START_MS, MemorySource, Shelf
 
 MINUTE = 60_000
@@ -52,7 +57,65 @@ def orders() -> Shelf:
     shelf.at(Location.PENDING).append(Job(job_id(999), None, odd=(Odd.NO_ROW,)))
     shelf.rows[job_id(300)] = (("state", b"dead"), ("attempts", b"3"), ("last_error", b"SMTP 550: no such user"))
     shelf.logs[job_id(300)] = (b"connecting to mx.example.org", b"550 5.1.1 no such user")
+    shelf.team = echomq_team()
+    shelf.timetable = Timetable(
+        (
+            Scheduler("late", START_MS - 65_000, Standing.REGISTERED, every_ms=MINUTE, payload_bytes=120),
+            Scheduler("daily digest", START_MS + MINUTE, Standing.REGISTERED, every_ms=1_440 * MINUTE, payload_bytes=2),
+            Scheduler("lost", START_MS + 2 * MINUTE, Standing.NO_RECORD),
+        ),
+        3,
+    )
+    shelf.metrics = Metrics(Metric(123_456), Metric(17))
     return shelf
+
+
+def echomq_team() -> Team:
+    """A worker that waits, one that works, and one that waits for nobody knows what."""
+    return Team(
+        (
+            Worker("7", Tie.NAME, "api-1", "10.0.0.4:51210", 93_600, 0, True, "redis-py 8.1.0"),
+            Worker("9", Tie.NAME, None, "10.0.0.5:40112", 65, 42, False),
+            Worker("12", Tie.WAIT, "consumer", "[fe80::1]:40113", 5, 1, True),
+        ),
+        unlisted=3,
+    )
+
+
+def bullmq_team() -> Team:
+    """Two workers of one name, one that was killed, and jobs of nobody knows whom."""
+    return Team(
+        (
+            Worker("7", Tie.NAME, "mailer", "10.0.0.4:51210", 93_600, 0, True, "ioredis 5.4.1", 3, 0, 2),
+            Worker("8", Tie.NAME, "mailer", "10.0.0.5:51211", 93_000, 12, False, "ioredis 5.4.1", 3, 0, 2),
+            Worker("killed ", Tie.GONE, "killed", holds=1, lapsed=1),
+            Worker(" 7f3a09c1d2", Tie.LOCKS, "7f3a09c1d2", holds=2),
+        ),
+        active=900,
+        looked_at=200,
+    )
+
+
+def bullmq_timetable() -> Timetable:
+    """Series in every standing."""
+    day, now = 24 * 60 * MINUTE, START_MS
+    old = Scheduler("old", now - day, Standing.ENDED, "report", "0 3 * * *", zone="Europe/Amsterdam", runs=7)
+    beat = Scheduler("beat", now - MINUTE, Standing.PENDING, "tick", every_ms=MINUTE, runs=4_711, last_ms=now - MINUTE)
+    sync = Scheduler("sync", now - 900, Standing.ACTIVE, "sync", every_ms=5_000, runs=3, limit=9)
+    sync = replace(sync, last_ms=now - 5_000, last_failed=True)
+    nightly = Scheduler("nightly", now + day // 2, Standing.SCHEDULE, "report", "0 3 * * *", zone="UTC", runs=12)
+    md5 = Scheduler("5f3c0d", now + 30_000, Standing.SCHEDULE)
+    return Timetable((old, beat, sync, replace(nightly, ends_ms=now + 30 * day), md5), 230)
+
+
+def minutes() -> Metrics:
+    """Two hours of minutes in waves, a failure now and then; nothing in the last two minutes."""
+    now = START_MS // MINUTE
+    waves = tuple(30 + 25 * (number % 20) // 20 for number in range(120))
+    return Metrics(
+        Metric(123_456, now - 2, waves, 1_439),
+        Metric(17, now - 30, tuple(3 * (at % 17 == 0) for at in range(90)), 1_439),
+    )
 
 
 def small_server() -> MemorySource:
@@ -68,6 +131,7 @@ def small_server() -> MemorySource:
     tenants.at(Location.ACTIVE).append(_job(600, "active", deadline_ms=START_MS + 12_000, group="GRP00000000001"))
     emails = Shelf(EMAILS, completed=55, failed=4)
     emails.at(Location.PENDING).extend(Job(str(number), payload=b"{}", payload_bytes=2) for number in range(1, 5))
+    emails.team, emails.timetable, emails.metrics = bullmq_team(), bullmq_timetable(), minutes()
     source = MemorySource(
         orders(),
         mails,

@@ -89,6 +89,12 @@ SCREENS: dict[str, Steps] = {
     "hex": _keys("down", "enter", "4", "enter", "enter", "tab", "tab"),
     "flow": _keys("down", "enter", "5", "enter", "F"),
     "server": _keys("i"),
+    "workers": _keys("down", "enter", "8"),
+    "workers-bullmq": _keys("slash", *"emails", "enter", "enter", "7"),
+    "schedulers": _keys("down", "enter", "9"),
+    "schedulers-bullmq": _keys("slash", *"emails", "enter", "enter", "8"),
+    "metrics": _keys("down", "enter", "0"),
+    "metrics-bullmq": _keys("slash", *"emails", "enter", "enter", "9"),
     "undo": _keys("A", "G", "u"),
 }
 """Each screen and the keys that lead there."""

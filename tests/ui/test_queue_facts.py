@@ -27,7 +27,7 @@ async def test_a_low_window_spares_its_lines_for_the_keys() -> None:
         await held.press("enter")
         lines = held.text().splitlines()
         assert "layout" not in held.text()
-        assert lines[1].startswith(" pending 0 [active 0]")
+        assert lines[1].startswith(" Pe0 [active 0]")
         assert lines[-1].rstrip().endswith("q quit")
         await held.pilot.resize_terminal(60, 12)
         await held.settle()

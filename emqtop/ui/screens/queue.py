@@ -1,4 +1,4 @@
-"""One queue: its jobs by location, and its lanes."""
+"""One queue: its jobs by location, its lanes, and what stands around them."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from typing import cast
@@ -9,6 +9,7 @@ from emqtop.model.actions import ACTS, Outcome, Verb
 from emqtop.model.fuzzy import matches
 from emqtop.model.leases import LeaseWatch
 from emqtop.model.queue import Lane, QueueId
+from emqtop.model.timetable import Scheduler
 from emqtop.present.columns import Column
 from emqtop.present.job_columns import job_columns
 from emqtop.present.lane_columns import LANES
@@ -24,17 +25,15 @@ from emqtop.ui.queue_reader import QueueReader
 from emqtop.ui.queue_tabs import why_empty
 from emqtop.ui.queue_view import Tab
 from emqtop.ui.screens.job import JobScreen
-from emqtop.ui.screens.queue_walk import QueueWalk, Row
+from emqtop.ui.screens.queue_around import HIGH, QueueAround
+from emqtop.ui.screens.queue_walk import Row
 from emqtop.ui.widgets.beside import WIDE, JobBeside
 from emqtop.ui.widgets.line import Line, Part
 from emqtop.units import count
 
-HIGH = 10
-"""Lines of a window from which on one is spared for what there is to know of the queue."""
 
-
-class QueueScreen(QueueWalk):
-    """The jobs of one queue, one tab per location, and its lanes."""
+class QueueScreen(QueueAround):
+    """The jobs of one queue, one tab per location, its lanes, workers, schedulers and minutes."""
 
     PLACE = Place.QUEUE
     BINDINGS = bindings(Place.QUEUE, Place.LIST)
@@ -46,28 +45,22 @@ class QueueScreen(QueueWalk):
 
     def beside(self) -> Iterator[Widget]:
         """The job under the cursor."""
+        yield from super().beside()
         yield JobBeside()
 
-    def on_mount(self) -> None:
-        """Make room for the job beside the list, if there is any."""
-        super().on_mount()
-        self._make_room()
-
-    def on_resize(self) -> None:
-        """Show the job beside the list where there is room for both."""
-        super().on_resize()
-        if self.ready:
-            self._make_room()
-
-    def _make_room(self) -> None:
-        self.query("#about").set(display=self.app.size.height >= HIGH)
-        side, wide = self.query_one(JobBeside), self.app.size.width >= WIDE
+    def make_room(self) -> None:
+        """Show the job beside the list where there is room for both, and what there is to know above it."""
+        super().make_room()
+        self.query("#about").set(display=self.app.size.height >= HIGH and not self.is_around)
+        side, wide = self.query_one(JobBeside), self.app.size.width >= WIDE and not self.is_around
         if side.display != wide:
             side.display = wide
             self.wants_reading()
 
     def columns(self) -> Sequence[Column[Row]]:
         """Those of the tab."""
+        if self.is_around:
+            return self.around_columns()
         location = self.at.location
         columns = LANES if location is None else job_columns(location, self.at.queue.family, watched=True)
         # The rows of a tab are all of the kind that its columns are for.
@@ -93,7 +86,9 @@ class QueueScreen(QueueWalk):
 
     def key_of(self, item: Row) -> Hashable:
         """The full id."""
-        return item.group if isinstance(item, Lane) else item.job.id
+        if isinstance(item, JobRow):
+            return item.job.id
+        return item.group if isinstance(item, Lane) else super().key_of(item)
 
     def items(self) -> Sequence[Row]:
         """The rows of the tab that match."""
@@ -103,6 +98,8 @@ class QueueScreen(QueueWalk):
         return [row for row in rows if matches(self.wanted, searched(row), loose=False)]
 
     def _rows(self) -> Sequence[Row]:
+        if self.is_around:
+            return self.around_rows()
         if self.at.location is None:
             return self.lanes or ()
         if self.page is None:
@@ -115,7 +112,9 @@ class QueueScreen(QueueWalk):
         return ("emqtop", safe(self.at.queue.name), self.at.tab.value, *lane)
 
     async def read(self, source: Source) -> None:
-        """Read the tab in front."""
+        """Read the tab in front; a recording has nothing of what stands around jobs."""
+        if self.is_around and self.playback is not None:
+            return
         side = self.query_one(JobBeside)
         await self._reader.read(source, self.at, side.job_id if side.display else None)
 
@@ -148,12 +147,18 @@ class QueueScreen(QueueWalk):
 
     def draw_rows(self) -> None:
         """Say what an empty list means."""
-        loaded = self.lanes if self.at.location is None else self.page
         hidden = bool(self.wanted and self._rows())
-        self.grid.empty = why_empty(self.at, self.counts, loaded is not None, hidden)
+        why = self.around_empty() if self.is_around else ""
+        self.grid.empty = why or why_empty(self.at, self.counts, self._is_loaded, hidden)
         super().draw_rows()
         if self.query_one(JobBeside).choose(self.job_meant()):
             self.wants_reading()
+
+    @property
+    def _is_loaded(self) -> bool:
+        if self.is_around:
+            return self.around_loaded
+        return (self.lanes if self.at.location is None else self.page) is not None
 
     def on_grid_chosen(self) -> None:
         """Turn to the job under the cursor."""
@@ -186,8 +191,12 @@ class QueueScreen(QueueWalk):
         """Look at a job, or into a lane."""
         if isinstance(item, Lane):
             self.go(self.at.into(item.group))
-        else:
+        elif isinstance(item, JobRow):
             self.app.push_screen(JobScreen(self.at.queue, item.job.id, item.location))
+        elif isinstance(item, Scheduler) and (run := self.run_of(item)) is not None:
+            self.app.push_screen(JobScreen(self.at.queue, *run))
+        else:
+            self.hint("there is no job to open here")
 
     def action_back(self) -> None:
         """Out of the filter, else out of the lane, else back to the overview."""
@@ -206,7 +215,8 @@ class QueueScreen(QueueWalk):
                 return at_queue(verb, self.at.queue, current.paused, current.group)
             return at_queue(verb, self.at.queue, self.counts.paused)
         if self.at.location is None:
-            raise NoAim(f"{verb} fits jobs, not lanes: open a lane to see its jobs")
+            there = "open a lane to see its jobs" if self.at.tab is Tab.LANES else "they stand in other tabs"
+            raise NoAim(f"{verb} fits jobs, not {self.at.tab}: {there}")
         if self.all_meant:
             return at_location(verb, self.at.queue, self.at.location, where(self.wanted, self.at.lane))
         marked = list(self.grid.selection.marks.values())
@@ -226,6 +236,7 @@ class QueueScreen(QueueWalk):
 
     def settled(self, outcome: Outcome) -> None:
         """Take the marks away from what was done; what was left alone stays marked, to look at it."""
+        self._reader.hurry()
         if outcome.stopped or not ACTS[outcome.verb].fits:
             return
         self.all_meant = False

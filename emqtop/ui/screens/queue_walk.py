@@ -6,6 +6,8 @@ from typing import TypeAlias
 from textual.widget import Widget
 
 from emqtop.model.queue import Family, Lane, Queue, QueueId
+from emqtop.model.team import Worker
+from emqtop.model.timetable import Scheduler
 from emqtop.present.rows import JobRow
 from emqtop.ui.messages import PageArrived
 from emqtop.ui.queue_tabs import queue_tabs
@@ -14,7 +16,7 @@ from emqtop.ui.screens.listing import ListScreen
 from emqtop.ui.widgets.line import Line
 from emqtop.ui.widgets.tabs import TabLine
 
-Row: TypeAlias = JobRow | Lane
+Row: TypeAlias = JobRow | Lane | Worker | Scheduler
 
 
 class QueueWalk(ListScreen[Row]):
@@ -53,8 +55,12 @@ class QueueWalk(ListScreen[Row]):
 
     def draw_tabs(self) -> None:
         """Name the tabs and how much is in each."""
-        tabs = queue_tabs(self.counts, self.at.tabs, self.lanes)
+        tabs = queue_tabs(self.counts, self.at.tabs, self.looked())
         self.query_one("#tabs", TabLine).show_tabs(tabs, self.at.tab.value)
+
+    def looked(self) -> dict[Tab, int]:
+        """How much is in the tabs that no snapshot counts, once they were looked at."""
+        return {} if self.lanes is None else {Tab.LANES: len(self.lanes)}
 
     def go(self, view: QueueView) -> None:
         """Look at another tab, lane or page."""

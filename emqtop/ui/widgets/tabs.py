@@ -1,12 +1,15 @@
 """A line of tabs with counts, in as many words as the width allows."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from textual import events
 from textual.message import Message
 
 from emqtop.ui.widgets.line import Line, Part
+
+LESS, MORE = "‹", "›"
+"""What says that there are tabs before and behind those that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,7 @@ class TabWords:
     title: str
     """Its word."""
     short: str
-    """The same in four letters."""
+    """The same in at most five letters, of which the first two are no other tab's."""
     count: str = ""
     """How much is in it."""
     tone: str = "plain"
@@ -51,32 +54,70 @@ class TabLine(Line):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        for wording in (self._long, self._words, self._shorts, self._letters):
+        before = 0
+        for wording in (self._spread, self._numbered, self._words, self._shorts, self._tight, self._pairs):
             pieces = [wording(place, tab) for place, tab in enumerate(self._tabs, 1)]
-            if sum(len(part.text) for parts in pieces for part in parts) <= self.size.width:
+            if _width(pieces) <= self._room:
                 break
         else:
-            pieces = [self._words(0, tab) for tab in self._tabs if tab.key == self._front]
+            before, pieces = self._some()
         self._ends, end = [], 0
-        for tab, parts in zip(self._tabs, pieces, strict=False):
-            end += sum(len(part.text) for part in parts)
+        for tab, parts in zip(self._tabs[before:], pieces, strict=False):
+            end += _width([parts])
             self._ends.append((end, tab.key))
         self.show([part for parts in pieces for part in parts])
 
-    def _long(self, place: int, tab: TabWords) -> list[Part]:
-        return self._piece(tab, f"{place} {tab.title}", " ")
+    @property
+    def _room(self) -> int:
+        """A line keeps its last cell free."""
+        return self.size.width - 1
+
+    def _some(self) -> tuple[int, list[list[Part]]]:
+        """The tabs around the one in front, as many as there is room for, and how many are left out before them."""
+        pieces = [self._shorts(0, tab) for tab in self._tabs]
+        front = next((place for place, tab in enumerate(self._tabs) if tab.key == self._front), 0)
+        first, stop = front, front + 1
+        room = self._room - len(MORE) - len(LESS)
+        if pieces and _width([pieces[front]]) > room:
+            # Rather no number than a part of it.
+            pieces[front] = self._shorts(0, replace(self._tabs[front], count=""))
+        while first > 0 or stop < len(pieces):
+            after = stop < len(pieces) and (first == 0 or stop - front <= front - first)
+            wider = slice(first, stop + 1) if after else slice(first - 1, stop)
+            if _width(pieces[wider]) > room:
+                break
+            first, stop = wider.start, wider.stop
+        shown = pieces[first:stop]
+        if shown and first > 0:
+            shown[0] = [Part(LESS, "dim"), *shown[0]]
+        if shown and stop < len(pieces):
+            shown[-1] = [*shown[-1], Part(MORE, "dim")]
+        return first, shown
+
+    def _spread(self, place: int, tab: TabWords) -> list[Part]:
+        return self._piece(tab, f"{place % 10} {tab.title}", " ")
+
+    def _numbered(self, place: int, tab: TabWords) -> list[Part]:
+        return self._piece(tab, f"{place % 10} {tab.title}", "")
 
     def _words(self, _place: int, tab: TabWords) -> list[Part]:
         return self._piece(tab, tab.title, "")
 
     def _shorts(self, _place: int, tab: TabWords) -> list[Part]:
-        return self._piece(tab, tab.short, "")
+        return self._piece(tab, tab.title if tab.key == self._front else tab.short, "")
 
-    def _letters(self, _place: int, tab: TabWords) -> list[Part]:
-        front = tab.key == self._front
-        ends = ("[", "]") if front else (" ", " ")
-        tone = "strong" if front else "dim"
-        return [Part(ends[0] + tab.short[0].upper(), tone), Part(tab.count, tab.tone), Part(ends[1], tone)]
+    def _tight(self, _place: int, tab: TabWords) -> list[Part]:
+        return self._one_blank(tab, tab.short, " ")
+
+    def _pairs(self, _place: int, tab: TabWords) -> list[Part]:
+        return self._one_blank(tab, tab.short[:2].capitalize(), "")
+
+    def _one_blank(self, tab: TabWords, words: str, gap: str) -> list[Part]:
+        """One blank before each tab, and none behind."""
+        if tab.key == self._front:
+            return [Part(" "), *self._piece(tab, tab.title, "")]
+        count = [Part(gap + tab.count, tab.tone)] if tab.count else []
+        return [Part(" "), Part(words, "dim"), *count]
 
     def _piece(self, tab: TabWords, words: str, gap: str) -> list[Part]:
         front = tab.key == self._front
@@ -91,3 +132,7 @@ class TabLine(Line):
             if event.x < end:
                 self.post_message(self.Chosen(key))
                 return
+
+
+def _width(pieces: Iterable[Sequence[Part]]) -> int:
+    return sum(len(part.text) for parts in pieces for part in parts)

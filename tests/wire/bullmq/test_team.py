@@ -53,7 +53,7 @@ def test_a_worker_whose_connection_is_gone_is_seen_by_its_jobs(valkey: Hand) -> 
     assert told(found) == {
         ("ada", Tie.NAME, 1, 0, 1),
         ("bob", Tie.NAME, 0, 0, 1),
-        ("killed", Tie.JOBS, 1, 1, 1),
+        ("killed", Tie.GONE, 1, 1, 1),
     }
     assert found.connected == 2
     for hand in hands:
@@ -67,7 +67,7 @@ def test_no_number_is_told_where_a_job_could_be_anybodys(valkey: Hand) -> None:
     assert told(team_of(bull.ask(team(bull.keys)))) == {
         ("py", Tie.NAME, None, 0, 1),
         (None, Tie.NAME, None, 0, 2),
-        ("u1", Tie.JOBS, 1, 0, 1),
+        ("u1", Tie.LOCKS, 1, 0, 1),
     }
     for hand in hands:
         hand.link.close()
@@ -92,7 +92,7 @@ def test_a_long_list_of_running_jobs_is_looked_at_in_part(valkey: Hand) -> None:
     found = team_of(bull.ask(team(bull.keys)))
     assert (found.active, found.looked_at) == (MOST_ACTIVE + 30, MOST_ACTIVE)
     # Its jobs are the newest, which are not looked at: how many it holds is not known.
-    assert told(found) == {("bob", Tie.NAME, None, 0, 1), ("ada", Tie.JOBS, MOST_ACTIVE, MOST_ACTIVE, 1)}
+    assert told(found) == {("bob", Tie.NAME, None, 0, 1), ("ada", Tie.GONE, MOST_ACTIVE, MOST_ACTIVE, 1)}
     hand.link.close()
 
 
@@ -112,7 +112,7 @@ def test_what_is_withheld_leaves_the_jobs(valkey: Hand) -> None:
     looker = Hand(valkey.url)
     looker("AUTH", "looker", "pw")
     found = team_of(looker.link.run(team(bull.keys)))
-    assert found == Team((Worker("ada ", Tie.JOBS, "ada", holds=1),), withheld=True, active=1, looked_at=1)
+    assert found == Team((Worker("ada None", Tie.JOBS, "ada", holds=1),), withheld=True, active=1, looked_at=1)
     looker.link.close()
     valkey("ACL", "DELUSER", "looker")
 
