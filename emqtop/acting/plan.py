@@ -13,6 +13,7 @@ from emqtop.model.actions import ACTS, Danger, Order, Reason, Seen, Skip, Verb
 from emqtop.model.job import Job
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.wire.family import is_shared
+from emqtop.wire.ready import ready
 from emqtop.wire.resp import Conversation
 from emqtop.wire.together import together
 
@@ -114,7 +115,7 @@ async def make_plan(
     if order.verb not in hands.verbs:
         return Plan(order, skipped=_all_refused(order, chosen, Reason.NOT_SUPPORTED), selection=str(chosen))
     hands.check(order)
-    bar, was_so = await link.run(together(bar_of(hands, order.queue), hands.is_so(order)))
+    bar, was_so = await link.run(ready(together(bar_of(hands, order.queue), hands.is_so(order))))
     if bar is not None:
         return refuse(order, chosen, Reason.NOT_SUPPORTED, bar)
     survey = Survey(link, hands, chosen, Draft(order), sys.maxsize if dry_run else FORESEEN, stop)
@@ -135,8 +136,8 @@ async def make_plan(
 async def _plan_whole(survey: Survey, on_progress: Callable[[int], None] | None) -> Plan:
     """Every job of a queue, or what holds its obliteration back."""
     hands, order = survey.hands, survey.draft.order
-    lanes = await survey.link.run(hands.lanes(order.queue))
-    held, hindrance = await survey.link.run(hands.stock(order, lanes))
+    lanes = await survey.link.run(ready(hands.lanes(order.queue)))
+    held, hindrance = await survey.link.run(ready(hands.stock(order, lanes)))
     if hindrance is not None:
         return Plan(order, skipped=(skip(hindrance),), selection="the queue")
     for location in (Location.ACTIVE, Location.PENDING, Location.SCHEDULE, Location.DEAD):

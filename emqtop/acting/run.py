@@ -14,7 +14,7 @@ from emqtop.acting.sending import Abandoned, Sender
 from emqtop.acting.tally import Progress, Tally
 from emqtop.acting.truth import Truth
 from emqtop.acting.whole import Whole
-from emqtop.acting.words import NOTHING_RAN, reason_of, refused
+from emqtop.acting.words import ran_nothing, reason_of, refused
 from emqtop.model.actions import Reason, Seen, Skip, Verb
 from emqtop.wire.errors import Frozen, SourceError
 from emqtop.wire.readings import JobReading
@@ -112,7 +112,7 @@ class Run:
         try:
             verdicts = await self._sender.send(self._course.send(batch, dedup))
         except ReplyError as error:
-            if error.word in NOTHING_RAN:
+            if ran_nothing(error):
                 return error
             await self._learn(batch, error)
         except (SourceError, Abandoned) as error:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from emqtop.acting.hands import Link
 from emqtop.wire.errors import SourceError
+from emqtop.wire.ready import ready
 from emqtop.wire.resp import Conversation, ReplyError
 
 T = TypeVar("T")
@@ -42,7 +43,7 @@ class Sender:
 
     async def read(self, conversation: Conversation[T]) -> T:
         """Hold a conversation that only reads."""
-        return await self._link.run(conversation)
+        return await self._link.run(ready(conversation))
 
     async def send(self, conversation: Conversation[T]) -> T:
         """Send once and wait for the answer; when the operator stops, not much longer.
@@ -75,7 +76,7 @@ class Sender:
         while looks < len(_PAUSES_S) and time.monotonic() < end and not self.stop.is_set():
             await self.rest(_PAUSES_S[looks])
             try:
-                found = await self._link.run(ask())
+                found = await self._link.run(ready(ask()))
             except (SourceError, ReplyError):
                 continue
             looks += 1

@@ -12,6 +12,7 @@ from emqtop.model.actions import ACTS, Order, Reason, Seen, Skip, Verb
 from emqtop.model.job import Job, Odd
 from emqtop.model.queue import Location
 from emqtop.wire.readings import PageReading
+from emqtop.wire.ready import ready
 from emqtop.wire.verdicts import DEFERRED, DONE
 
 SAMPLE = 5
@@ -97,7 +98,8 @@ class Survey:
         marked = {seen.id: seen for seen in self.chosen.seen}
         ids = list(dict.fromkeys([*marked, *self.chosen.ids]))
         for begin in range(0, len(ids), _CHUNK):
-            found = await self.link.run(self.hands.locate(self.draft.order.queue, ids[begin : begin + _CHUNK]))
+            asked = self.hands.locate(self.draft.order.queue, ids[begin : begin + _CHUNK])
+            found = await self.link.run(ready(asked))
             jobs = []
             for place, reading in found:
                 job = job_of(reading)
@@ -114,7 +116,7 @@ class Survey:
             if looked_at >= chosen.scan or self._is_stopped:
                 self.draft.stopped = True
                 return
-            page = await self.link.run(self.hands.page(queue, location, after, _PAGE, payload, chosen.lane))
+            page = await self.link.run(ready(self.hands.page(queue, location, after, _PAGE, payload, chosen.lane)))
             self.draft.at_ms = page.at_ms
             through = await self._admit(self._meant(page, location))
             looked_at += len(page.jobs)
@@ -168,7 +170,7 @@ class Survey:
         self.foreseen -= len(chunk)
         if not chunk:
             return {}
-        verdicts = await self.link.run(self.hands.foresee(self.draft.order, chunk))
+        verdicts = await self.link.run(ready(self.hands.foresee(self.draft.order, chunk)))
         return {verdict.id: skip(verdict) for verdict in verdicts if verdict.reason not in {DONE, DEFERRED}}
 
 

@@ -13,6 +13,7 @@ from emqtop.acting.runner import PATIENCE_S, Runner
 from emqtop.acting.tally import Progress
 from emqtop.acting.words import refused
 from emqtop.model.actions import Order, Outcome, Reason, Seen, Verb
+from emqtop.wire.ready import ready
 
 
 class NotUndoable(Exception):
@@ -70,7 +71,7 @@ async def undo(
     back = await asyncio.to_thread(Back, hands, entry, journal, records)
     if read_only:
         return _left(entry, back.jobs, Reason.READ_ONLY)
-    if (bar := await link.run(bar_of(hands, entry.queue))) is not None:
+    if (bar := await link.run(ready(bar_of(hands, entry.queue)))) is not None:
         return _left(entry, back.jobs, Reason.NOT_SUPPORTED, bar)
     plan = Plan(Order(Verb.UNDO, entry.queue), jobs=back.jobs, selection=f"entry {entry.id}")
     runner = Runner(link, audit, patience_s=patience_s)

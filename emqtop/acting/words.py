@@ -2,10 +2,11 @@
 
 from emqtop.model.actions import Reason, Skip
 from emqtop.units import duration
+from emqtop.wire.errors import is_withheld
 from emqtop.wire.resp import ReplyError
 from emqtop.wire.verdicts import Verdict
 
-NOTHING_RAN = frozenset(
+_NOTHING_RAN = frozenset(
     {
         *("NOPERM", "READONLY", "NOAUTH", "OOM", "MISCONF", "NOREPLICAS", "MASTERDOWN", "LOADING"),
         *("NOSCRIPT", "BUSY", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK"),
@@ -13,8 +14,11 @@ NOTHING_RAN = frozenset(
 )
 """Class words of replies that a script gets before its first write."""
 
-_FORBIDDEN_INSIDE = ("ACL failure in script", "The user executing the script can't")
-"""What Valkey and Redis say where a script has no right to one of its own commands."""
+_FORBIDDEN_INSIDE = (
+    *("ACL failure in script", "The user executing the script can't"),
+    *("Unknown command called from", "Unknown Redis command called from"),
+)
+"""What Valkey and Redis say where a script has no right to one of its own commands, or the server forgot it."""
 _BARE = {
     Reason.RENEWED: "its lease was renewed",
     Reason.GONE: "finished or removed by now",
@@ -49,9 +53,14 @@ def refused(name: str, reason: Reason, detail: str = "") -> Skip:
     return Skip(name, reason, detail or _BARE[reason])
 
 
+def ran_nothing(error: ReplyError) -> bool:
+    """Was the act refused as a whole, so that the next one would be as well?"""
+    return error.word in _NOTHING_RAN or is_withheld(error)
+
+
 def reason_of(error: ReplyError) -> Reason:
     """Why the server refused an act as a whole: a right, a replica, a full disk; or something it cannot do here."""
-    if error.word in NOTHING_RAN or any(words in str(error) for words in _FORBIDDEN_INSIDE):
+    if ran_nothing(error) or any(words in str(error) for words in _FORBIDDEN_INSIDE):
         return Reason.NOT_PERMITTED
     return Reason.NOT_SUPPORTED
 

@@ -19,7 +19,7 @@ from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
 from emqtop.wire.client import Client
 from emqtop.wire.echomq.events import every_channel, parse_event, queue_of_channel
 from emqtop.wire.echomq.keyspace import QueueKeys as EchoMQKeys
-from emqtop.wire.errors import SourceError
+from emqtop.wire.errors import SourceError, is_withheld
 from emqtop.wire.link import Link
 from emqtop.wire.resp import Reply, ReplyError, pack, raw, text
 
@@ -137,7 +137,7 @@ class Channels:
             self._on_event(Event(now_ms(), queue, told.name, told.job, told.extra))
 
     def _note_refusal(self, ear: _Ear, error: ReplyError) -> None:
-        if error.word == "NOPERM":
+        if is_withheld(error):
             self._refused[ear] = None
         else:
             # A state of the server that passes: asked again with the next listen.

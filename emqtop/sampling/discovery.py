@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from emqtop.model.queue import Family, QueueId
 from emqtop.sampling.sighting import COUNTER, HELD, Sighting, ask_state
 from emqtop.settings import ANY_PREFIX, DEFAULT_PREFIXES
-from emqtop.wire.errors import check_ready
+from emqtop.wire.errors import check_ready, is_withheld
 from emqtop.wire.family import Evidence, Layout, Trace, settle, trace, trace_any
 from emqtop.wire.replies import blobs, scan_step
 from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, pack, raw, text
@@ -130,7 +130,7 @@ class Discovery:
         held: dict[bytes, set[bytes]] = {base: set() for base in self._seen}
         blind: set[bytes] = set()
         for row, state in told.items():
-            refused = isinstance(state, ReplyError) and state.word == "NOPERM"
+            refused = is_withheld(state)
             if (state == HELD or refused) and (sighting := self.owner(row)) is not None:
                 blind.update([sighting.trace.base] if refused else [])
                 held[sighting.trace.base].add(row)
@@ -257,7 +257,7 @@ class Discovery:
 
     def _note_held(self, rows: list[bytes], states: list[Reply]) -> None:
         for row, state in zip(rows, states, strict=True):
-            refused = isinstance(state, ReplyError) and state.word == "NOPERM"
+            refused = is_withheld(state)
             if (state == HELD or refused) and (sighting := self.owner(row)) is not None:
                 sighting.is_blind = sighting.is_blind or refused
                 sighting.held.add(row)

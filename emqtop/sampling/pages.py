@@ -27,6 +27,7 @@ from emqtop.wire.echomq import workers as echomq_workers
 from emqtop.wire.echomq.keyspace import QueueKeys as EchomqKeys
 from emqtop.wire.errors import Refused
 from emqtop.wire.readings import PageReading
+from emqtop.wire.ready import ready
 from emqtop.wire.resp import Conversation, ReplyError, raw
 
 T = TypeVar("T")
@@ -178,7 +179,7 @@ def _bullmq(queue: QueueId) -> BullmqKeys:
 
 def _asked(conversation: Conversation[T]) -> Conversation[T]:
     try:
-        return (yield from conversation)
+        return (yield from ready(conversation))
     except ReplyError as refusal:
         raise Refused(str(refusal)) from None
 

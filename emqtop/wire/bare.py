@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from emqtop.wire.address import Address
-from emqtop.wire.errors import Frozen, LoginRefused, Unreachable, is_full_house
+from emqtop.wire.errors import Frozen, LoginRefused, Unreachable, farewell
 from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, drain, drive, pack, reader
 from emqtop.wire.window import window
 
@@ -76,6 +76,7 @@ class BareLink:
         Raises:
             Frozen: no answer in time; the link is closed, since a late answer would be taken for the next one's.
             Unreachable: the connection broke.
+            LoginRefused: the server wants a login.
         """
         return drive(conversation, lambda ask: self.stream([ask], timeout_s)[0])
 
@@ -149,8 +150,9 @@ class BareLink:
         self.received_bytes += len(chunk)
         self._reader.feed(chunk)
         self._arrived += drain(self._reader)
-        if any(map(is_full_house, self._arrived[:1])):
-            raise ConnectionRefusedError(str(self._arrived[0]))
+        if self._arrived and (last := farewell(self._arrived[0])) is not None:
+            self.close()
+            raise last
         return True
 
     def _wait(self, writes: bool, deadline: float) -> bool:

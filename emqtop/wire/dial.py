@@ -11,7 +11,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, NoPermissionError, RedisError, ResponseError
 
 from emqtop.wire.address import Address
-from emqtop.wire.errors import Frozen, LoginRefused, SourceError, Unreachable
+from emqtop.wire.errors import Frozen, LoginRefused, SourceError, Unreachable, farewell
+from emqtop.wire.resp import ReplyError, refusal
 
 _WITH_LOGIN = 1.1
 """How much longer than the connection both may take, so that it is known which of the two was waited for in vain."""
@@ -74,9 +75,15 @@ def _connection(address: Address, timeout_s: float, protocol: int) -> AbstractCo
     )
 
 
+def said_by(error: RedisError) -> ReplyError:
+    """What the server said that redis-py made this of."""
+    return refusal(f"{error.status_code} {error}" if error.status_code else str(error))
+
+
 def _reason(error: RedisError, address: Address) -> SourceError:
     if isinstance(error, (AuthenticationError, NoPermissionError, ResponseError)):
-        return LoginRefused(str(error))
+        said = said_by(error)
+        return farewell(said) or LoginRefused(str(said))
     if str(error) == "Invalid Database":
         return LoginRefused(str(error))
     return Unreachable(f"{address.label}: {_detail(error)}")

@@ -41,12 +41,15 @@ class BadAddress(SourceError):
     """This is not the URL of a server."""
 
 
-LOGIN_WORDS = frozenset({"NOAUTH", "WRONGPASS", "NOPERM"})
-"""Class words of replies to AUTH, HELLO or SELECT that mean the login itself was refused."""
+_ABOUT_WHAT_IS_THERE = frozenset({"WRONGTYPE", "CROSSSLOT"})
 
 NOT_NOW_WORDS = frozenset({"BUSY", "LOADING", "MASTERDOWN"})
 """Class words of replies to reads that mean a state of the whole server, which passes."""
 
+NO_LOGIN = "NOAUTH Authentication required."
+"""What is said of a login that is missing: the handshake says it in the terms of its own commands."""
+
+_FULL_HOUSE = "max number of clients"
 _CLUSTER_DOWN = "CLUSTERDOWN The cluster is down"
 """Said for every key; the same word is said for the keys of one slot that nobody serves."""
 
@@ -69,17 +72,31 @@ def check_ready(replies: Iterable[object]) -> None:
             raise NotNow(str(reply))
 
 
-def check_permitted(replies: Iterable[object]) -> None:
-    """Let replies pass unless a right is missing, without which they would tell of things that are not so.
+def is_withheld(reply: object) -> bool:
+    """Does the server not let this be asked, be it for want of a right or since it was told to forget the command?"""
+    if not isinstance(reply, ReplyError):
+        return False
+    return reply.word == "NOPERM" or str(reply).lower().startswith("err unknown command")
+
+
+def check_told(replies: Iterable[object]) -> None:
+    """Let replies pass that tell of what was asked for: its value, its absence, or that it is of another type.
 
     Raises:
-        ReplyError: in the server's words.
+        ReplyError: another refusal, in the server's words; taken for an absence it would tell what is not so.
     """
     for reply in replies:
-        if isinstance(reply, ReplyError) and reply.word == "NOPERM":
+        if isinstance(reply, ReplyError) and reply.word not in _ABOUT_WHAT_IS_THERE:
             raise reply
 
 
-def is_full_house(reply: object) -> bool:
-    """Is this what a server says before it hangs up on a client too many?"""
-    return isinstance(reply, ReplyError) and "max number of clients" in str(reply)
+def farewell(reply: object) -> SourceError | None:
+    """Why the server hangs up on this client, where it says so first; None: it has said something else."""
+    if not isinstance(reply, ReplyError):
+        return None
+    if reply.word == "NOAUTH":
+        return LoginRefused(NO_LOGIN)
+    if reply.word == "DENIED":
+        # What protected mode is fills a screen.
+        return Unreachable(str(reply).partition(". ")[0])
+    return Unreachable(str(reply)) if _FULL_HOUSE in str(reply) else None

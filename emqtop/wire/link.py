@@ -17,8 +17,8 @@ from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError, ResponseError
 
 from emqtop.wire.address import Address
-from emqtop.wire.dial import dial
-from emqtop.wire.errors import LOGIN_WORDS, Frozen, LoginRefused, SourceError, Unreachable, is_full_house
+from emqtop.wire.dial import dial, said_by
+from emqtop.wire.errors import Frozen, SourceError, Unreachable, farewell
 from emqtop.wire.resp import Ask, Burst, Conversation, Push, Reply, ReplyError, drain, drive_async, pack, reader
 from emqtop.wire.window import window
 
@@ -85,7 +85,7 @@ class Link:
         self._pump: asyncio.Task[None] | None = None
         self._wanted: deque[_Wanted] = deque()
         self._turn = asyncio.Lock()
-        self._last_words = ""
+        self._farewell: SourceError | None = None
 
     @classmethod
     async def open(
@@ -201,12 +201,12 @@ class Link:
     async def _write(self, payload: bytes) -> None:
         # redis-py would connect by itself here, behind the back of the pump.
         if self._connection is None or not self.connected:
-            raise Unreachable(self._last_words or "the connection broke")
+            raise self._farewell or Unreachable("the connection broke")
         self.sent_bytes += len(payload)
         try:
             await self._connection.send_packed_command([payload], check_health=False)
         except RedisError as error:
-            raise Unreachable(self._last_words or str(error)) from None
+            raise self._farewell or Unreachable(str(error)) from None
 
     @asynccontextmanager
     async def _deadline(self, timeout_s: float | None) -> AsyncIterator[Callable[[], None]]:
@@ -241,17 +241,22 @@ class Link:
         await self._drop(Unreachable("the connection broke"))
         connection = await dial(self.address, self._timeout_s, resp3=self._resp3)
         self._connection = connection
-        self._last_words = ""
+        self._farewell = None
         self.opened += 1
         self.rtt_ms = math.inf
         self._pump = asyncio.create_task(self._receive(connection), name="emqtop-link")
+        await self._hear_first()
         async with self._deadline(None):
             wanted = await self._send(Ask(pack("CLIENT", "SETNAME", self._name), 1))
             await self._await(wanted)
-        (reply,) = wanted.replies
-        if isinstance(reply, ReplyError) and reply.word in LOGIN_WORDS - {"NOPERM"}:
-            await self._drop(LoginRefused(str(reply)))
-            raise LoginRefused(str(reply))
+        if (last := farewell(wanted.replies[0])) is not None:
+            await self._drop(last)
+            raise last
+
+    async def _hear_first(self) -> None:
+        """Let the pump take what comes unasked: a full server says so and hangs up, and a write would cost its word."""
+        for _ in range(3):
+            await asyncio.sleep(0)
 
     async def _receive(self, connection: AbstractConnection) -> None:
         stream = stream_of(connection)
@@ -261,9 +266,9 @@ class Link:
             else:
                 await self._receive_parsed(connection)
         except OSError as error:
-            await self._drop(Unreachable(self._last_words or error.strerror or str(error)))
+            await self._drop(self._farewell or Unreachable(error.strerror or str(error)))
         except (RedisError, EOFError) as error:
-            await self._drop(Unreachable(self._last_words or str(error)))
+            await self._drop(self._farewell or Unreachable(str(error)))
 
     async def _receive_stream(self, stream: asyncio.StreamReader) -> None:
         parser = reader()
@@ -279,7 +284,7 @@ class Link:
             try:
                 reply = await connection.read_response(timeout=math.inf, push_request=True)
             except ResponseError as error:
-                reply = ReplyError(f"{error.status_code} {error}" if error.status_code else str(error))
+                reply = said_by(error)
             self._take(reply)
 
     def _take_all(self, replies: list[Reply]) -> None:
@@ -297,8 +302,7 @@ class Link:
             self._take(reply)
 
     def _take(self, reply: Reply) -> None:
-        if is_full_house(reply):
-            self._last_words = str(reply)
+        self._farewell = farewell(reply) or self._farewell
         if isinstance(reply, Push) or not self._wanted:
             if self._on_push is not None:
                 self._on_push(reply if isinstance(reply, list) else [reply])

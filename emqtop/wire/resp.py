@@ -7,6 +7,7 @@ dashboard, workers, TLS, Sentinel, Cluster). So a read or an act has one impleme
 see what it sends.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Generator
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
@@ -27,6 +28,24 @@ class ReplyError(Exception):
     def word(self) -> str:
         """Its class word: `NOSCRIPT`, `WRONGTYPE`, `NOAUTH`, `EMQSTALE`, …"""
         return str(self).split(" ", 1)[0]
+
+
+_IN_A_SCRIPT = (
+    # Redis 6 wraps what a command of a script was refused with, its class word included.
+    re.compile(r"^ERR Error running script \(call to f_\w+\): @user_script:\d+: (?:@user_script: \d+: )?-?"),
+    re.compile(r" script: (?:\w+, )?on @user_script:\d+\.$"),
+)
+_ARGUMENTS = re.compile(r",? with args beginning with: .*", re.DOTALL)
+"""Of a command that the server does not know: a whole script, or a password."""
+_CLASS_WORD = re.compile(r"[A-Z]+ ")
+
+
+def refusal(said: str) -> ReplyError:
+    """What the server said, without the place in a script where it was said, and without what was sent."""
+    words = _ARGUMENTS.sub("", said)
+    for around in _IN_A_SCRIPT:
+        words = around.sub("", words)
+    return ReplyError(words if words == said or _CLASS_WORD.match(words) else f"ERR {words}")
 
 
 Reply: TypeAlias = int | float | bool | bytes | ReplyError | list["Reply"] | dict["Reply", "Reply"] | None
@@ -106,8 +125,8 @@ _NO_MORE = object()
 
 
 def reader() -> hiredis.Reader:
-    """A parser whose error replies are `ReplyError`s, in their place among the replies; read it by `drain`."""
-    return hiredis.Reader(replyError=ReplyError, protocolError=ConnectionError, notEnoughData=_NO_MORE)
+    """A parser whose error replies are made by `refusal`, in their place among the replies; read it by `drain`."""
+    return hiredis.Reader(replyError=refusal, protocolError=ConnectionError, notEnoughData=_NO_MORE)
 
 
 def drain(parser: hiredis.Reader) -> list[Reply]:

@@ -34,7 +34,7 @@ class Killing:
 
     def __init__(self, client: Client, server: ServerProcess, at: str, *, comes_back: bool = False) -> None:
         self._client, self._server, self._at, self._comes_back = client, server, at, comes_back
-        self._met = 0
+        self._met, self._is_dead = 0, False
         self.sent: list[str] = []
 
     async def run(self, conversation):  # type: ignore[no-untyped-def]
@@ -43,8 +43,9 @@ class Killing:
         self._met += name == self._at
         if self._met == 2 and name == self._at:
             self._server.kill()
-        if name == "locate" and self._comes_back:
-            self._comes_back = False
+            self._is_dead = True
+        elif self._is_dead and self._comes_back:
+            self._is_dead = False
             self._server.start()
         return await self._client.run(conversation)
 
@@ -65,7 +66,7 @@ def staged(server: ServerProcess) -> Iterator[None]:
     hand.link.close()
 
 
-@pytest.mark.parametrize(("at", "unknown"), [("requeue", NEAR_BATCH), ("sketch", 0)])
+@pytest.mark.parametrize(("at", "unknown"), [("requeue", NEAR_BATCH), ("ready", 0)])
 async def test_a_server_that_stays_away(lone_server: ServerProcess, audit: Audit, at: str, unknown: int) -> None:
     client = await Client.open(parse_address(lone_server.url), timeout_s=1)
     with staged(lone_server):

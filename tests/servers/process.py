@@ -16,7 +16,7 @@ from typing import Self, TypeVar
 from emqtop.wire.address import parse_address
 from emqtop.wire.bare import BareLink
 from emqtop.wire.errors import SourceError
-from emqtop.wire.resp import Conversation, Reply, ask_one
+from emqtop.wire.resp import Conversation, Reply, ask_all, ask_one, pack
 from tests.servers.binaries import Kind, command
 from tests.servers.ports import free_port
 
@@ -185,7 +185,7 @@ class ServerProcess:
         while True:
             try:
                 with BareLink(parse_address(self.socket_url)) as link:
-                    link.run(ask_one("PING"))
+                    link.run(ask_all([pack("PING")]))
                 return
             except SourceError:
                 pass

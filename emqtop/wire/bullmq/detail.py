@@ -10,6 +10,7 @@ from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.members import Member
 from emqtop.wire.bullmq.places import ACTIVE, ALL, Place
 from emqtop.wire.bullmq.rows import LARGE_BYTES, job_readings, parts
+from emqtop.wire.errors import check_told
 from emqtop.wire.readings import DetailReading
 from emqtop.wire.replies import blob, blobs, count, items, number, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply, raw
@@ -46,6 +47,9 @@ def detail(keys: QueueKeys, job: str) -> Conversation[DetailReading | None]:
     """One job in four round trips; None: no row, and in no structure.
 
     Values of the row above 64 kB come cut. The newest 100 log lines, 500 fields and 500 children of each kind are read.
+
+    Raises:
+        ReplyError: the server refused to tell.
     """
     id_ = raw(job)
     found = yield from _open(keys, id_)
@@ -143,6 +147,7 @@ def _open(keys: QueueKeys, job: bytes) -> Conversation[_Dossier]:
         ],
     )
     held, families = rest[: len(ALL)], rest[len(ALL) :]
+    check_told([kind, names, parent, small, *held])
     return _Dossier(
         at_ms=server_ms(time),
         is_row=kind == b"hash",

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from emqtop.wire.errors import check_ready, is_withheld
 from emqtop.wire.replies import blob, blobs, fields, items
-from emqtop.wire.resp import Conversation, Reply, ReplyError, ask_all, pack, text
+from emqtop.wire.resp import Conversation, Reply, ask_all, pack, text
 
 _AT_ONCE = 100
 
@@ -26,13 +27,18 @@ class StreamEvent:
 
 
 def newest(keys: list[bytes]) -> Conversation[dict[bytes, bytes | None]]:
-    """Id of the last entry of each stream, `0` where there is none: what to read after; None: it may not be read."""
+    """Id of the last entry of each stream, `0` where there is none: what to read after; None: it may not be read.
+
+    Raises:
+        NotNow: the server as a whole cannot answer now.
+    """
     replies = yield from ask_all([pack("XREVRANGE", key, "+", "-", "COUNT", 1) for key in keys])
+    check_ready(replies)
     return dict(zip(keys, map(_last, replies), strict=True))
 
 
 def _last(reply: Reply) -> bytes | None:
-    if isinstance(reply, ReplyError) and reply.word == "NOPERM":
+    if is_withheld(reply):
         return None
     return next((id_ for entry in items(reply) for id_ in blobs(entry)[:1]), b"0")
 

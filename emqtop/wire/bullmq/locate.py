@@ -7,6 +7,7 @@ from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.members import Member
 from emqtop.wire.bullmq.places import ACTIVE, ALL
 from emqtop.wire.bullmq.rows import job_readings
+from emqtop.wire.errors import check_told
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import number, server_ms
 from emqtop.wire.resp import Conversation, Reply, raw
@@ -18,6 +19,9 @@ def locate(keys: QueueKeys, jobs: Sequence[str]) -> Conversation[list[tuple[str 
     """Location and line of each job, in the order asked; None: in no location. Three round trips.
 
     An id in two places stands in the first that BullMQ itself looks into.
+
+    Raises:
+        ReplyError: the server refused to tell.
     """
     if not jobs:
         return []
@@ -26,6 +30,7 @@ def locate(keys: QueueKeys, jobs: Sequence[str]) -> Conversation[list[tuple[str 
         reads += [place.holds(keys, job) for place in ALL]
         reads.append(read("PTTL", keys.sub(job, "lock")))
     now, *replies = yield from ask_each(keys, reads)
+    check_told(replies)
     at_ms = server_ms(now)
     found = [_found(raw(job), replies[at * _PER_JOB : (at + 1) * _PER_JOB], at_ms) for at, job in enumerate(jobs)]
     lines = yield from job_readings(keys, found, 0)

@@ -9,6 +9,7 @@ from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import LAYOUT_REPLIES, Layout, decode_layout, layout_reads, release_of
 from emqtop.wire.bullmq.locks import NO_LOCK
 from emqtop.wire.bullmq.places import ACTIVE, ALL, HELD_BACK, WAIT, Place
+from emqtop.wire.errors import check_told
 from emqtop.wire.replies import blob, blobs, checked, count, items, number, score_ms, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply, ReplyError, pack, raw
 from emqtop.wire.verdicts import Sighted
@@ -133,7 +134,7 @@ def look(keys: QueueKeys, jobs: Sequence[Sighted], *, watch: bool = True) -> Con
 
     Raises:
         Scattered: the keys lie in several slots of a cluster.
-        ReplyError: the server refused.
+        ReplyError: the server refused to tell.
     """
     ids = [raw(job.id) for job in jobs]
     head = [
@@ -148,8 +149,9 @@ def look(keys: QueueKeys, jobs: Sequence[Sighted], *, watch: bool = True) -> Con
     replies = yield from ask_each(keys, [*head, *(one for job in ids for one in _job_reads(keys, job))])
     together, now, active, limiter, *rest = replies[: len(head)]
     in_one_slot(together)
-    layout, rest = decode_layout(rest[:LAYOUT_REPLIES]), rest[LAYOUT_REPLIES:]
     each = replies[len(head) :]
+    check_told([active, limiter, *rest, *each])
+    layout, rest = decode_layout(rest[:LAYOUT_REPLIES]), rest[LAYOUT_REPLIES:]
     cases = [
         _case(job, id_, each[at * _PER_JOB :][:_PER_JOB]) for at, (job, id_) in enumerate(zip(jobs, ids, strict=True))
     ]
@@ -222,6 +224,7 @@ def _place_in_lists(keys: QueueKeys, cases: list[Case], windows: dict[Place, set
         if not case.places:
             asked += [(case, WAIT), (case, HELD_BACK)]
     replies = yield from ask_each(keys, [place.find(keys, case.id) for case, place in asked])
+    check_told(replies)
     for (case, place), reply in zip(asked, replies, strict=True):
         if whole(reply) is not None:
             case.places.append(place)
@@ -243,9 +246,9 @@ def _look_at_parents(keys: QueueKeys, cases: list[Case], *, watch: bool) -> Conv
             read("EXISTS", keys.part("meta"), parent),
         ]
     replies = yield from ask_each(keys, reads)
+    check_told(replies)
     for at, (case, _) in enumerate(children):
-        together, is_member, waiting, meta_reply, beside = replies[5 * at :][:5]
-        checked(together)
+        _, is_member, waiting, meta_reply, beside = replies[5 * at :][:5]
         case.parent_is_elsewhere = isinstance(beside, ReplyError) and beside.word == "CROSSSLOT"
         paused, version = [blob(value) for value in items(meta_reply)] or [None, None]
         case.is_awaited = count(is_member) == 1

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.members import Member
 from emqtop.wire.bullmq.places import ALL, Place
+from emqtop.wire.errors import is_withheld
 from emqtop.wire.moment import at_one_moment
 from emqtop.wire.replies import whole
 from emqtop.wire.resp import Conversation, Reply, ReplyError, pack
@@ -54,7 +55,7 @@ def _holds(keys: QueueKeys, place: Place, job: bytes, most: int) -> list[bytes]:
 
 
 def _marks(job: Member, told: list[Reply] | None) -> tuple[str, ...] | None:
-    if told is None or any(isinstance(reply, ReplyError) and reply.word == "NOPERM" for reply in told):
+    if told is None or any(map(is_withheld, told)):
         return None
     exists, kind, size, *found = told
     where: set[Place] = set()

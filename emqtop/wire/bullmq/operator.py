@@ -219,6 +219,7 @@ def _act(
             yield Ask(pack("UNWATCH"), 1, keys.base)
             verdicts += _refuse(part, str(scattered))
         except ReplyError as refusal:
+            yield Ask(pack("UNWATCH"), 1, keys.base)
             if not verdicts:
                 raise
             verdicts += [Verdict(job.id, "not-permitted", "", str(refusal)) for job in part]

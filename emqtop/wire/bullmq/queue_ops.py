@@ -12,6 +12,7 @@ from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import Layout, decode_layout, layout_reads
 from emqtop.wire.bullmq.library_scripts import NotShipped, in_transaction
 from emqtop.wire.bullmq.lookup import Scattered, in_one_slot
+from emqtop.wire.errors import check_told
 from emqtop.wire.replies import checked, count, number, whole
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, raw
 from emqtop.wire.scripts import Call
@@ -171,10 +172,11 @@ def _change(keys: QueueKeys, plan: Plan) -> Conversation[list[Reply] | None]:
         together, *told = yield from ask_each(keys, [watch, *layout_reads(keys)])
         try:
             in_one_slot(together)
+            check_told(told)
             commands = _planned(decode_layout(told), plan)
         except Scattered as scattered:
             raise QueueActRefused("not-supported", str(scattered)) from None
-        except QueueActRefused:
+        except (QueueActRefused, ReplyError):
             yield Ask(pack("UNWATCH"), 1, keys.base)
             raise
         if commands is None:

@@ -9,9 +9,10 @@ from emqtop.wire.bullmq.members import Member
 from emqtop.wire.bullmq.oddities import marks, odd_now
 from emqtop.wire.bullmq.places import ACTIVE, ALL, WAIT
 from emqtop.wire.bullmq.scores import PSEUDO, due_ms
+from emqtop.wire.errors import is_withheld
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import blob, blobs, checked, count, items, whole
-from emqtop.wire.resp import Conversation, Reply, ReplyError, pack, raw
+from emqtop.wire.resp import Conversation, Reply, pack, raw
 from emqtop.wire.scripts import Call, script
 
 ERROR_BYTES = 4096
@@ -88,7 +89,7 @@ def field_part(keys: QueueKeys, job: str, name: str, start: int, length: int) ->
         ReplyError: the row is no hash, or may not be read.
     """
     (reply,) = yield from ask_each(keys, [_cut(keys, raw(job), name, start, length)])
-    if isinstance(reply, ReplyError) and reply.word == "NOPERM":
+    if is_withheld(reply):
         (whole,) = yield from ask_each(keys, [read("HGET", keys.row(raw(job)), name)])
         return (blob(checked(whole)) or b"")[start : start + length]
     return blob(checked(reply)) or b""

@@ -7,7 +7,7 @@ from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.locations import SETS
 from emqtop.wire.echomq.members import Member
 from emqtop.wire.echomq.rows import ERROR_BYTES, LARGE_BYTES, PREVIEW_BYTES, Finding, look_again
-from emqtop.wire.errors import check_permitted
+from emqtop.wire.errors import check_told
 from emqtop.wire.readings import DetailReading
 from emqtop.wire.replies import blob, blobs, count, items, score_ms, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply, ask_all, ask_one, pack
@@ -101,7 +101,7 @@ def _open(keys: QueueKeys, job: str, raw_id: bytes) -> Conversation[_Dossier]:
     )
     lock_ms = whole(lock)
     scores, families = rest[: len(SETS)], rest[len(SETS) :]
-    check_permitted([exists, names, small, *scores])
+    check_told([exists, names, small, *scores])
     return _Dossier(
         at_ms=server_ms(time),
         exists=count(exists) > 0,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.locations import SETS, STATE_OF
-from emqtop.wire.errors import check_permitted
+from emqtop.wire.errors import check_told
 from emqtop.wire.moment import at_one_moment
 from emqtop.wire.replies import blob, checked, count, items, score_ms, server_ms, whole
 from emqtop.wire.resp import Conversation, Reply, ReplyError, ask_all, pack, raw, text
@@ -103,7 +103,7 @@ def _look(keys: QueueKeys, ids: list[str]) -> Conversation[list[_Facts]]:
             pack("GET", keys.sub(job, "dependencies")),
         ]
     time, *replies = yield from ask_all(commands, keys.base)
-    check_permitted([time, *replies])
+    check_told([time, *replies])
     sets, rows = [items(checked(reply)) for reply in replies[: len(SETS)]], replies[len(SETS) :]
     now_ms = server_ms(time)
     scores = [dict(zip(SETS, map(score_ms, row), strict=True)) for row in zip(*sets, strict=True)]
@@ -132,7 +132,7 @@ def _look_closer(keys: QueueKeys, ids: list[str], facts: list[_Facts]) -> Conver
             pack("GET", found + b":dependencies"),
         ]
     replies = yield from ask_all(commands, keys.base)
-    check_permitted(replies)
+    check_told(replies)
     for at, fact in enumerate(facts):
         lane, dead, state, failed, unsuccessful, left = replies[at * 6 : at * 6 + 6]
         fact.in_lane = bool(fact.row.get("group")) and score_ms(lane) is not None

@@ -6,7 +6,7 @@ from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.locations import SETS
 from emqtop.wire.echomq.members import Member
 from emqtop.wire.echomq.rows import read_rows
-from emqtop.wire.errors import check_permitted
+from emqtop.wire.errors import check_told
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import blob, items
 from emqtop.wire.resp import Conversation, Reply, ask_all, pack
@@ -39,7 +39,7 @@ def _members(keys: QueueKeys, jobs: Sequence[str]) -> Conversation[list[tuple[st
     commands = [pack("ZMSCORE", keys.part(name), *jobs) for name in SETS]
     commands += [pack("HMGET", keys.row(job), "state", "group") for job in jobs]
     replies = yield from ask_all(commands, keys.base)
-    check_permitted(replies)
+    check_told(replies)
     sets, rows = [items(reply) for reply in replies[: len(SETS)]], [items(reply) for reply in replies[len(SETS) :]]
     groups = [blob(row[1]) if len(row) == 2 else None for row in rows]
     lanes = yield from ask_all(
