@@ -153,9 +153,9 @@ async def test_removing_several_wants_the_name_of_the_queue() -> None:
 
 
 async def test_a_window_too_small_to_ask_refuses() -> None:
-    async with stage((40, 8)) as held:
+    async with stage((30, 4)) as held:
         await held.press("down", "enter", "r")
-        assert "too small to ask" in held.text()
+        assert "too small to ask" in " ".join(held.text().split())
         await held.press("y")
         assert held.acts is not None
         assert held.acts.ran == []
@@ -290,7 +290,7 @@ async def test_marks_of_one_page_are_kept_on_the_next() -> None:
     ],
     ids=" ".join,
 )
-@pytest.mark.parametrize("size", [(40, 8), (24, 10)])
+@pytest.mark.parametrize("size", [(30, 4), (24, 10)])
 async def test_no_act_is_asked_for_where_the_question_is_not_seen(keys: tuple[str, ...], size: tuple[int, int]) -> None:
     async with stage(size) as held:
         await held.press("down", *keys)
@@ -299,6 +299,22 @@ async def test_no_act_is_asked_for_where_the_question_is_not_seen(keys: tuple[st
         await held.press("y", "right", "enter")
         assert held.acts is not None
         assert held.acts.ran == []
+
+
+@pytest.mark.parametrize(("size", "framed"), [((40, 9), False), ((40, 10), True)])
+async def test_a_low_window_has_lines_for_the_question_and_none_for_a_frame(
+    size: tuple[int, int], framed: bool
+) -> None:
+    async with stage(size) as held:
+        await held.press("down", "enter", "4", "R")
+        assert ("╭" in held.text()) is framed
+        assert all(words in held.text() for words in ("Requeue  orders", job_id(300), "[ Cancel ]    Requeue (y)"))
+        for key in ("escape", "question_mark"):
+            await held.press(key)
+        assert ("╭" in held.text()) is framed
+        await held.press("escape", "a")
+        assert ("╭" in held.text()) is framed
+        assert "❯ requeue" in held.text()
 
 
 async def test_a_question_that_is_seen_whole_is_asked_in_a_small_window_too() -> None:

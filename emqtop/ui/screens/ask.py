@@ -6,14 +6,12 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
+from emqtop.ui.box import BREAKPOINTS, inside
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.keymap import keymap_of
 from emqtop.ui.widgets.choices import Choices
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Paper, Text, wrap_words
-
-WIDTH, FRAME, SIDES = 76, 4, 4
-"""Cells of the box; lines that border and answers take; cells that border and padding take."""
 
 TOO_SMALL: tuple[Text, ...] = ((Part("this window is too small to ask; make it larger", "warn"),),)
 """What is said instead of a question that is not seen whole."""
@@ -32,6 +30,7 @@ class AskScreen(ModalScreen[bool]):
     """
 
     BINDINGS = bindings(Place.DIALOG)
+    VERTICAL_BREAKPOINTS = BREAKPOINTS
 
     def __init__(self, question: Sequence[Text], yes: str) -> None:
         super().__init__()
@@ -55,7 +54,7 @@ class AskScreen(ModalScreen[bool]):
 
     def draw(self) -> None:
         """The question, and what may be answered."""
-        width, room = max(1, min(WIDTH, self.app.size.width - 2) - SIDES), max(1, self.app.size.height - FRAME)
+        width, room = inside(self.app.size)
         fits = _rows(self.question, width) <= room
         told = self.question if fits else TOO_SMALL
         paper = self.query_one(Paper)

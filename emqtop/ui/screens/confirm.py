@@ -18,6 +18,7 @@ from emqtop.ui import act_text, verdict
 from emqtop.ui.act_state import ActState, Stage
 from emqtop.ui.acts import TROUBLE, Acts
 from emqtop.ui.aim import Aim
+from emqtop.ui.box import BREAKPOINTS, inside
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.keymap import keymap_of
 from emqtop.ui.messages import ActBegun, ActEnded
@@ -28,8 +29,6 @@ from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Paper, wrap_words
 from emqtop.wire.errors import SourceError
 
-WIDTH, FRAME, SIDES = 76, 4, 4
-"""Cells of the box; lines that border and answers take; cells that border and padding take."""
 NOTHING_SENT = "nothing was sent"
 """What is said of an act whose server was lost before it began."""
 
@@ -45,6 +44,7 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
     """
 
     BINDINGS = bindings(Place.DIALOG)
+    VERTICAL_BREAKPOINTS = BREAKPOINTS
 
     def __init__(self, acts: Acts, aim: Aim, server: tuple[Part, ...], clock: Callable[[], int]) -> None:
         super().__init__()
@@ -241,11 +241,11 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         self.draw()
 
     def _width(self) -> int:
-        return max(1, min(WIDTH, self.app.size.width - 2) - SIDES)
+        return inside(self.app.size).width
 
     def _room(self) -> int:
         fields = sum(field.display for field in self.query(Input))
-        return max(1, self.app.size.height - FRAME - fields)
+        return max(1, inside(self.app.size).height - fields)
 
     def _fits(self) -> bool:
         needed = sum(1 for line in act_text.essence(self.state) for _ in wrap_words(line, self._width()))

@@ -12,6 +12,7 @@ from textual.widgets import Input
 from emqtop.model.fuzzy import matches
 from emqtop.present.columns import Column
 from emqtop.text import cells, pad
+from emqtop.ui.box import BREAKPOINTS
 from emqtop.ui.commands import COMMANDS, Command, Place, bindings
 from emqtop.ui.keymap import Keymap, key_name, keymap_of
 from emqtop.ui.screens.listing import ListScreen
@@ -112,6 +113,7 @@ class HelpScreen(ModalScreen[None]):
     """All keys, to scroll and to search."""
 
     BINDINGS = bindings(Place.HELP, Place.TEXT)
+    VERTICAL_BREAKPOINTS = BREAKPOINTS
 
     def __init__(self, may_act: bool) -> None:
         super().__init__()

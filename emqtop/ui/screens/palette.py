@@ -12,6 +12,7 @@ from textual.widgets import Input
 from emqtop.model.fuzzy import matches
 from emqtop.present.columns import Cell, Column, Tone
 from emqtop.text import Align
+from emqtop.ui.box import BREAKPOINTS
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.keymap import key_name
 from emqtop.ui.widgets.grid import Grid
@@ -63,6 +64,7 @@ class PaletteScreen(ModalScreen[str | None]):
     """
 
     BINDINGS = bindings(Place.PALETTE)
+    VERTICAL_BREAKPOINTS = BREAKPOINTS
 
     def __init__(self, entries: Sequence[Entry], *, search: bool = True) -> None:
         super().__init__()
@@ -74,7 +76,7 @@ class PaletteScreen(ModalScreen[str | None]):
         with Vertical(id="palette"):
             yield Input(id="search", compact=True, placeholder="type a command")
             yield Grid(_COLUMNS, lambda entry: entry.name, empty="no command of that name", id="entries")
-            yield Paper(id="about-entry")
+            yield Paper(words=True, id="about-entry")
 
     def on_mount(self) -> None:
         """Show all of them."""

@@ -16,7 +16,7 @@ class JobBeside(Paper):
     can_focus = False
 
     def __init__(self) -> None:
-        super().__init__(id="beside")
+        super().__init__(words=True, id="beside")
         self.display = False
         self.job_id: str | None = None
         self._detail: JobDetail | None = None
