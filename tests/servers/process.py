@@ -86,8 +86,11 @@ class ServerProcess:
         assert self._process is not None
         return self._process.pid
 
-    def start(self) -> None:
-        """Start it, and wait until it answers (an error, such as NOAUTH, is an answer); empty, as it keeps nothing.
+    def start(self, *more: str) -> None:
+        """Start it, and wait until it answers (an error, such as NOAUTH, is an answer); empty, unless it was told SAVE.
+
+        Args:
+            more: further words of its command line, for this life only.
 
         Raises:
             CouldNotStart: it ended instead.
@@ -95,7 +98,7 @@ class ServerProcess:
         for attempt in range(6):
             if not self._fixed:
                 self.port = free_port()
-            self._spawn()
+            self._spawn(more)
             try:
                 self._await()
             except CouldNotStart as failure:
@@ -159,7 +162,7 @@ class ServerProcess:
             return (self.folder / "log").read_text("utf-8", "replace")
         return ""
 
-    def _spawn(self) -> None:
+    def _spawn(self, more: Sequence[str]) -> None:
         port = ("--port", "0", "--tls-port", str(self.port)) if self._tls else ("--port", str(self.port))
         config = (str(self._config),) if self._config is not None else ()
         (self.folder / "s").unlink(missing_ok=True)
@@ -171,6 +174,7 @@ class ServerProcess:
                     *(*port, "--bind", "127.0.0.1", "--unixsocket", str(self.folder / "s")),
                     *("--save", "", "--appendonly", "no", "--dir", str(self.folder)),
                     *self._options,
+                    *more,
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
