@@ -29,16 +29,17 @@ def doctor(argv: list[str]) -> int:
     read = parse(made, argv)
     with OneShot(settings(read)) as shot:
         chosen = {find(shot, name) for name in dict.fromkeys(read.words)}
-        before = among(shot.sample(0 if chosen else SWEEP_KEYS), chosen)
+        before = shot.sample(0 if chosen else SWEEP_KEYS)
         time.sleep(read.between)
-        now = among(shot.sample(0), chosen)
-        found = examine(before, now, _lanes(shot, now, thorough=bool(chosen)), read.old)
+        now = shot.sample(0)
+        judged = among(now, chosen)
+        found = examine(before, now, _lanes(shot, judged, thorough=bool(chosen)), read.old, chosen)
     for limit in now.limits:
         complain(limit)
     if read.json:
         document(findings_document(found))
     else:
-        lines([*finding_lines(found)] or [f"nothing is wrong, as far as two looks tell (queues: {len(now.queues)})"])
+        lines([*finding_lines(found)] or [f"nothing is wrong, as far as two looks tell (queues: {len(judged.queues)})"])
     return Exit.FINDINGS if found else Exit.DONE
 
 

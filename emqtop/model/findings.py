@@ -58,7 +58,7 @@ _CRITICAL, _WARNING, _NOTE = Severity
 
 NATURES: Mapping[Kind, Nature] = {
     Kind.MEMORY_FULL: Nature(_CRITICAL, advice="free memory, or raise maxmemory"),
-    Kind.UNREADABLE: Nature(_CRITICAL, advice="put the key, the right or the node right"),
+    Kind.UNREADABLE: Nature(_CRITICAL, advice="mend the key, or the right to read it"),
     Kind.OVERDUE: Nature(_CRITICAL, Location.ACTIVE, Verb.REAP),
     Kind.NOT_SERVED: Nature(_CRITICAL, Location.PENDING, advice="start a worker"),
     Kind.LANE_LEFT_OUT: Nature(_CRITICAL, verb=Verb.RESUME),

@@ -5,7 +5,7 @@ Two looks tell what a single one cannot: whether what is late now was late a mom
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from emqtop.model.findings import Finding, Kind, worst_first
@@ -46,6 +46,11 @@ class Looks:
     """Does its name alone not tell which queue is meant?"""
 
     @property
+    def held_back(self) -> bool:
+        """Was it paused at one of the moments, so that nothing can be said of who serves it?"""
+        return bool(self.before.paused or self.now.paused)
+
+    @property
     def oldest_ms(self) -> int | None:
         """Age of the oldest pending job, ms, where there was one of such an age before too."""
         made = [queue.oldest_pending_ms for queue in (self.before, self.now)]
@@ -74,7 +79,13 @@ def command(queue: QueueId, verb: str, *options: str, exactly: bool) -> str:
     return " ".join(shlex.quote(safe(word)) for word in (*words, queue.name))
 
 
-def examine(before: Snapshot, now: Snapshot, lanes: Mapping[QueueId, LaneLooks], old_ms: int = OLD_MS) -> list[Finding]:
+def examine(
+    before: Snapshot,
+    now: Snapshot,
+    lanes: Mapping[QueueId, LaneLooks],
+    old_ms: int = OLD_MS,
+    only: Collection[QueueId] = (),
+) -> list[Finding]:
     """All that is wrong with the server and the queues of the later moment, the worst first.
 
     Args:
@@ -83,6 +94,7 @@ def examine(before: Snapshot, now: Snapshot, lanes: Mapping[QueueId, LaneLooks],
         now: the look to judge.
         lanes: of the queues that have some.
         old_ms: age from which a pending job waits for long, ms.
+        only: queues to judge; empty: all.
     """
     comparable = before.clock == now.clock and 0 < before.at_ms <= now.at_ms
     known = {queue.id: queue for queue in before.queues} if comparable else {}
@@ -98,7 +110,7 @@ def examine(before: Snapshot, now: Snapshot, lanes: Mapping[QueueId, LaneLooks],
             exactly=names[queue.id.name] > 1 or queue.id.prefix not in DEFAULT_PREFIXES,
         )
         for queue in now.queues
-        if _may_ail(queue)
+        if _may_ail(queue) and (not only or queue.id in only)
     )
     found = (finding for each in looks for look_for in _ALL for finding in look_for(each))
     return worst_first([*examine_server(now.server), *found])
@@ -132,7 +144,7 @@ def _overdue(looks: Looks) -> Iterator[Finding]:
 def _due(looks: Looks) -> Iterator[Finding]:
     before, now, due_ms = looks.before.due, looks.now.due, looks.now.next_due_ms
     late_ms = 0 if due_ms is None else looks.at_ms - due_ms
-    if before and now and late_ms >= LATE_MS and looks.before.next_due_ms == due_ms and not looks.now.paused:
+    if before and now and late_ms >= LATE_MS and looks.before.next_due_ms == due_ms and not looks.held_back:
         says = f"{now} scheduled past their time, the first for {duration(late_ms)}, and nobody promotes them"
         yield looks.found(Kind.DUE, says, {"due": now, "due_before": before, "late_ms": late_ms}, "promote")
 
@@ -156,20 +168,22 @@ def _not_served(looks: Looks) -> Iterator[Finding]:
     before, now = looks.before, looks.now
     stands = (before.completed, before.failed) == (now.completed, now.failed)
     idle = before.active == now.active == 0
-    if not (idle and stands and not now.paused and before.pending and now.pending and now.pending >= before.pending):
+    pending = now.pending or 0
+    waits = before.pending and pending >= before.pending
+    if not (idle and stands and waits) or looks.held_back:
         return
     # What waits in lanes that no worker is offered is told of those lanes.
     if looks.lanes.offer_none and not _flat(now):
         return
-    says = f"{now.pending} pending and none active: no worker takes them"
+    says = f"{pending} pending and none active: no worker takes them"
     act = ("wake",) if now.id.family is Family.BULLMQ else ()
-    yield looks.found(Kind.NOT_SERVED, says, {"pending": now.pending, "active": 0}, *act)
+    yield looks.found(Kind.NOT_SERVED, says, {"pending": pending, "active": 0}, *act)
 
 
 def _flat_not_served(looks: Looks) -> Iterator[Finding]:
     flat_before, flat, in_lanes = _flat(looks.before), _flat(looks.now), looks.lanes.in_flight
     only_lanes = in_lanes > 0 and in_lanes >= max(looks.before.active or 0, looks.now.active or 0)
-    if only_lanes and flat_before and flat >= flat_before and not looks.now.paused:
+    if only_lanes and flat_before and flat >= flat_before and not looks.held_back:
         says = f"{flat} pending outside of lanes, while only lanes are served"
         evidence = {"flat": flat, "flat_before": flat_before, "active": looks.now.active or 0}
         yield looks.found(Kind.FLAT_NOT_SERVED, says, evidence)

@@ -99,6 +99,7 @@ class Shelf:
             due=sum(job.due_ms is not None and job.due_ms <= now_ms for job in schedule),
             paused=self.paused,
             next_deadline_ms=min(deadlines, default=None),
+            next_due_ms=min((job.due_ms for job in schedule if job.due_ms is not None), default=None),
             oldest_pending_ms=min(minted, default=None),
         )
 

@@ -240,6 +240,7 @@ def test_what_is_found(before: dict[str, object], now: dict[str, object], lanes:
         ({"due": 2, "next_due_ms": None}, {"due": 2, "next_due_ms": None}, []),
         ({"paused": True}, {"paused": True, "pending": 0, "lanes": 0}, []),
         ({"active": 0}, {"active": 0, "completed": 901}, []),
+        ({"active": 0, "paused": True}, {"active": 0}, []),
         ({"active": 0}, {"active": 0, "pending": 3}, []),
         ({"active": 0, "pending": 0}, {"active": 0}, []),
         ({"active": 3, "pending": 6}, {"active": 3, "pending": 6}, [LANE]),
@@ -411,6 +412,14 @@ def test_for_how_long_it_has_been_so(kind: Kind, evidence: dict[str, int], wante
 )
 def test_a_command_line_is_safe_to_paste(queue: QueueId, exactly: bool, wanted: str) -> None:
     assert command(queue, "reap", exactly=exactly) == wanted
+
+
+def test_of_two_queues_of_one_name_one_alone_is_judged() -> None:
+    twins = [replace(WELL, id=QueueId(family, "emq", "x"), paused=True) for family in Family]
+    found = examine(Snapshot(), Snapshot(NOW, queues=tuple(twins)), {}, only={twins[0].id})
+    assert [(finding.queue, finding.act) for finding in found] == [
+        (twins[0].id, "emqtop resume --family echomq --prefix emq x")
+    ]
 
 
 def test_a_name_that_means_two_queues_is_told_apart() -> None:
