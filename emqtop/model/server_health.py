@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 from emqtop.model.findings import Finding, Kind
-from emqtop.model.snapshot import Server
+from emqtop.model.snapshot import NEAR_LIMIT, Server
 from emqtop.text import safe
 from emqtop.units import duration, size
 
-NEAR_PERCENT = 90
-"""Part of maxmemory in use above which it is near its end, percent."""
 SILENT_MS = 15_000
 """Time without a word between master and replica from which on it is told, ms: an idle master speaks every 10 s."""
 SAFE_POLICY = "noeviction"
@@ -24,7 +22,7 @@ def examine_server(server: Server) -> Iterator[Finding]:
 
 def _memory(server: Server) -> Iterator[Finding]:
     used, limit = server.memory_bytes, server.memory_limit_bytes
-    if used is None or not limit or used * 100 <= NEAR_PERCENT * limit:
+    if used is None or not limit or used <= NEAR_LIMIT * limit:
         return
     percent = used * 100 // limit
     says = f"memory {size(used)} of {size(limit)}, {percent} %"

@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 
 from emqtop.model.queue import Queue
 
+NEAR_LIMIT = 0.9
+"""Part of maxmemory in use above which it is near its end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Server:

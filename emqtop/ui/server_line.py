@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 
-from emqtop.model.snapshot import Snapshot
+from emqtop.model.snapshot import NEAR_LIMIT, Snapshot
 from emqtop.text import cells, safe
 from emqtop.ui.vitals import Vitals
 from emqtop.ui.widgets.line import Part
 from emqtop.units import count, size
 
-NEAR_LIMIT = 0.9
-"""Part of maxmemory in use from which on it is a warning."""
 SLOW_MS = 200.0
 """Wall time of a sample from which on it is a warning, ms."""
 

@@ -113,3 +113,17 @@ def test_all_that_is_withheld_is_named() -> None:
     assert words[-2:] == ["  ! INFO is withheld", "  ! SCAN is withheld"]
     assert "  eviction        allkeys-lru: jobs can vanish when memory is full" in words
     assert "  clock           this machine's, since the server withholds its own" in words
+
+
+@pytest.mark.parametrize(
+    ("role", "silent_ms", "wanted"),
+    [
+        ("master", None, None),
+        ("master", 1_000, ("every replica was heard within 1.0s", "plain")),
+        ("replica", 15_000, ("the master was heard within 15s", "warn")),
+    ],
+)
+def test_how_replication_stands(role: str, silent_ms: int | None, wanted: tuple[str, str] | None) -> None:
+    snapshot = Snapshot(server=Server(role=role, silent_ms=silent_ms))
+    told = [each[-1] for each in server_text(snapshot, VITALS) if each and "replication" in each[0].text]
+    assert [(part.text, part.tone) for part in told] == ([] if wanted is None else [wanted])

@@ -4,15 +4,16 @@ from collections.abc import Iterator
 
 from textual.widget import Widget
 
-from emqtop.model.snapshot import Snapshot
+from emqtop.model.server_health import SILENT_MS
+from emqtop.model.snapshot import NEAR_LIMIT, Snapshot
 from emqtop.text import pad, safe
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.screens.live import LiveScreen
-from emqtop.ui.server_line import NEAR_LIMIT, round_to_two, round_trip, rounded
+from emqtop.ui.server_line import round_to_two, round_trip, rounded
 from emqtop.ui.vitals import Vitals
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Paper, Text
-from emqtop.units import NOTHING, count, iso, size
+from emqtop.units import NOTHING, count, duration, iso, size
 
 LABEL = 16
 """Cells of the names on the left."""
@@ -89,6 +90,10 @@ def _who(snapshot: Snapshot, vitals: Vitals) -> Iterator[Text]:
     yield _line("server", safe(f"{server.kind or NOTHING} {server.version or ''}".strip()))
     yield _line("mode", safe(server.mode or NOTHING))
     yield _line("role", safe(server.role or NOTHING), "plain" if server.role in {"master", None} else "warn")
+    if server.silent_ms is not None:
+        whom = "the master was" if server.role == "replica" else "every replica was"
+        tone = "plain" if server.silent_ms < SILENT_MS else "warn"
+        yield _line("replication", f"{whom} heard within {duration(server.silent_ms)}", tone)
     yield _line("memory", *_memory(vitals.memory_bytes, server.memory_limit_bytes, server.eviction))
     safe_policy = server.eviction in {None, "noeviction"}
     evicts = "" if safe_policy else ": jobs can vanish when memory is full"
