@@ -24,6 +24,7 @@ class Place(StrEnum):
     AUDIT = "audit"
     PAYLOAD = "data"
     FLOW = "flow"
+    DOCTOR = "doctor"
     SERVER = "server"
     REPLAY = "replay"
     DIALOG = "dialogs"
@@ -72,8 +73,8 @@ _REPLAY = (Place.REPLAY,)
 _ON_TOP_TOO = (Place.ANYWHERE, Place.DIALOG, Place.HELP, Place.PALETTE)
 _TABS = (Place.QUEUE, Place.JOB)
 _ACTED = (Place.OVERVIEW, Place.QUEUE, Place.JOB)
-_COPIED = (*_ACTED, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
-_ASIDE = (Place.SERVER, Place.CHARTS, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
+_COPIED = (*_ACTED, Place.DOCTOR, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
+_ASIDE = (Place.DOCTOR, Place.SERVER, Place.CHARTS, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.PAYLOAD, Place.FLOW)
 
 COMMANDS: tuple[Command, ...] = (
     Command("open", ("enter", "right", "l"), "open", "open what is under the cursor", _LIST, footer=True),
@@ -103,13 +104,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("mark-all", ("asterisk",), "mark all", "mark every row in the list", (Place.QUEUE,)),
     Command("choose-all", ("ctrl+a",), "all", "mean all that match, those too that are not loaded", (Place.QUEUE,)),
     Command("unmark", ("u",), "unmark", "take all marks away", (Place.QUEUE,)),
-    _act(Verb.REAP, "r", "reap", *_ACTED),
-    _act(Verb.PROMOTE, "p", "promote", *_ACTED),
+    _act(Verb.REAP, "r", "reap", *_ACTED, Place.DOCTOR),
+    _act(Verb.PROMOTE, "p", "promote", *_ACTED, Place.DOCTOR),
     _act(Verb.DEAD_LETTER, "d", "dead", Place.QUEUE, Place.JOB),
     _act(Verb.REQUEUE, "R", "requeue", *_ACTED, Place.ERRORS),
     _act(Verb.REMOVE, "x", "remove", Place.QUEUE, Place.JOB, Place.ERRORS),
     _act(Verb.EXTEND, "e", "extend", Place.QUEUE, Place.JOB),
-    _act(Verb.PAUSE, "P", "pause", Place.OVERVIEW, Place.QUEUE),
+    _act(Verb.PAUSE, "P", "pause", Place.OVERVIEW, Place.QUEUE, Place.DOCTOR),
     Command("freeze", ("z",), "freeze", "hold the numbers still, or let them go on", _LIST),
     Command("yes", ("y",), "do it", "give the answer yes", _DIALOG),
     Command("no", ("escape", "n"), "leave", "give the answer no; stop an act that runs", _DIALOG),
@@ -120,12 +121,22 @@ COMMANDS: tuple[Command, ...] = (
     Command("copy", ("y",), "copy", "copy the name, id or value", _COPIED),
     Command("payload", ("enter", "o"), "data", "the data: folded, as text, as hex", (Place.JOB,), footer=True),
     Command("flow", ("F",), "flow", "the whole family of the job", (Place.JOB,), footer=True),
-    Command("errors", ("f",), "errors", "dead jobs grouped by error", (Place.OVERVIEW, Place.QUEUE), footer=True),
+    Command("play-pause", ("space",), "pause", "stop the recording, or go on", _REPLAY, "app.play_pause", footer=True),
+    Command(
+        "errors",
+        ("f",),
+        "errors",
+        "dead jobs grouped by error",
+        (Place.OVERVIEW, Place.QUEUE, Place.DOCTOR),
+        footer=True,
+    ),
+    Command("findings", ("D",), "doctor", "what is wrong with the queue, and what helps", (Place.QUEUE,), footer=True),
+    Command("all-findings", ("D",), "doctor", "what is wrong anywhere, and what helps", (Place.OVERVIEW,), footer=True),
     Command("charts", ("c",), "charts", "what the queue was like", (Place.OVERVIEW, Place.QUEUE), footer=True),
     Command("events", ("E",), "events", "what the queue announces", (*_TABS, Place.ERRORS), footer=True),
     Command("all-events", ("E",), "events", "what all queues announce", (Place.OVERVIEW,), footer=True),
-    Command("server", ("i",), "server", "who answers, what asking costs, what is withheld", _ACTED),
-    Command("audit", ("A",), "audit", "what was done from here", (*_ACTED, Place.ERRORS)),
+    Command("server", ("i",), "server", "who answers, what asking costs, what is withheld", (*_ACTED, Place.DOCTOR)),
+    Command("audit", ("A",), "audit", "what was done from here", (*_ACTED, Place.DOCTOR, Place.ERRORS)),
     Command("span", ("w",), "span", "5 minutes, an hour or a day", (Place.CHARTS,), footer=True),
     Command("utc", ("U",), "UTC", "times in UTC, or in your zone", (Place.CHARTS, Place.EVENTS), footer=True),
     Command("next-failure", ("n",), "failure", "the next failure", (Place.EVENTS,), "failure(1)", footer=True),
@@ -150,11 +161,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("play-on", ("full_stop",), "on", "10 seconds of the recording on", _REPLAY, "app.play_seek(10)"),
     Command("play-back-minute", ("left_curly_bracket",), "back", "a minute back", _REPLAY, "app.play_seek(-60)"),
     Command("play-on-minute", ("right_curly_bracket",), "on", "a minute on", _REPLAY, "app.play_seek(60)"),
-    Command("play-pause", ("space",), "pause", "stop the recording, or go on", _REPLAY, "app.play_pause", footer=True),
     Command("play-faster", ("plus",), "faster", "play the recording faster", _REPLAY, "app.play_faster"),
     Command("play-slower", ("minus",), "slower", "play the recording slower", _REPLAY, "app.play_slower"),
     Command("play-end", ("dollar_sign",), "end", "to the end of the recording", _REPLAY, "app.play_end"),
-    Command("menu", ("a",), "acts", "the acts that fit here", _ACTED, footer=True),
+    Command("menu", ("a",), "acts", "the acts that fit here", (*_ACTED, Place.DOCTOR), footer=True),
     Command("palette", ("colon", "ctrl+p"), "commands", "all commands by name", _EVERYWHERE, "screen.palette"),
     Command("choose", ("enter",), "choose", "give the command under the cursor", (Place.PALETTE,)),
     Command("next-entry", ("down", "tab"), "next", "the next command", (Place.PALETTE,), "move(1)"),
@@ -169,7 +179,7 @@ COMMANDS: tuple[Command, ...] = (
 )
 """Every command, in the order in which they are shown."""
 
-_LISTS = frozenset({Place.OVERVIEW, Place.QUEUE, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.FLOW})
+_LISTS = frozenset({Place.DOCTOR, Place.OVERVIEW, Place.QUEUE, Place.EVENTS, Place.ERRORS, Place.AUDIT, Place.FLOW})
 _TEXTS = frozenset({Place.JOB, Place.CHARTS, Place.SERVER, Place.PAYLOAD, Place.HELP})
 _ON_TOP = frozenset({Place.DIALOG, Place.HELP, Place.PALETTE})
 """Places that cover the screen below, and its keys."""

@@ -62,6 +62,19 @@ class Doors(Screen[None]):
         if (queue := self._queue()) is not None:
             self.app.push_screen(ErrorsScreen(queue))
 
+    def action_findings(self) -> None:
+        """What is wrong with the queue, and what helps."""
+        from emqtop.ui.screens.findings import FindingsScreen
+
+        if (queue := self._queue()) is not None:
+            self.app.push_screen(FindingsScreen(queue))
+
+    def action_all_findings(self) -> None:
+        """What is wrong with any queue and with the server, and what helps."""
+        from emqtop.ui.screens.findings import FindingsScreen
+
+        self.app.push_screen(FindingsScreen(None))
+
     def action_audit(self) -> None:
         """What was done from here."""
         from emqtop.ui.screens.audit import AuditScreen

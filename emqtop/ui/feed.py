@@ -102,11 +102,12 @@ class Feed:
     def _digest(self, snapshot: Snapshot, arrived_s: float, shown: Collection[QueueId]) -> Moment:
         while len(self._past) > 1 and snapshot.at_ms - self._past[0].at_ms > WINDOW_MS:
             self._past.popleft()
-        speeds = rates(self._past[0], snapshot)
+        before = self._past[0]
+        speeds = rates(before, snapshot)
         self._past.append(snapshot)
         self._history.add(snapshot, speeds, shown)
         vitals = self._meter.take(snapshot)
-        return Moment(snapshot, arrived_s, speeds, self._history, vitals)
+        return Moment(snapshot, arrived_s, speeds, self._history, before, vitals)
 
     async def _ask_view(self) -> None:
         self._poked.clear()

@@ -22,6 +22,8 @@ class Moment:
     """How fast each queue moves, over the last few seconds."""
     past: History = field(default_factory=lambda: History(0))
     """What queues were like until then; the same one in every moment, it grows with them."""
+    before: Snapshot = EMPTY
+    """The same a few seconds ago; empty at first."""
     vitals: Vitals = field(default_factory=Vitals)
     """How the server and emqtop's own asking are, in steadied numbers."""
 

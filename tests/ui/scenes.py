@@ -20,6 +20,7 @@ IDLE = QueueId(Family.ECHOMQ, "emq", "idle")
 TENANTS = QueueId(Family.ECHOMQ, "emq", "tenants")
 BROKEN = QueueId(Family.ECHOMQ, "emq", "broken")
 EMAILS = QueueId(Family.BULLMQ, "bull", "{emails}")
+LEFT_OUT = Lane("GRP00000000009", 5, 0, None, None, False, False)
 
 
 def job_id(number: int) -> str:
@@ -152,3 +153,11 @@ def small_server() -> MemorySource:
         clients=9,
     )
     return source
+
+
+def ail(source: MemorySource) -> None:
+    """Make worse what a doctor looks at: a lane out of the ring, a job past its time, a policy that throws keys out."""
+    source.shelves[TENANTS].lanes.append(LEFT_OUT)
+    schedule = source.shelves[ORDERS].at(Location.SCHEDULE)
+    schedule[0] = replace(schedule[0], due_ms=START_MS - 61_000)
+    source.server = replace(source.server, eviction="allkeys-lru")

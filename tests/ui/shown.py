@@ -16,7 +16,7 @@ from emqtop.model.snapshot import Cost, Snapshot
 from emqtop.sampling.memory import START_MS, MemorySource
 from emqtop.sampling.source import Event
 from emqtop.ui.screens.events import EventsScreen
-from tests.ui.scenes import MAILS, ORDERS, job_id, small_server
+from tests.ui.scenes import MAILS, ORDERS, ail, job_id, small_server
 from tests.ui.stage import Stage, stage
 from tests.ui.test_audit import ledger
 from tests.ui.test_flow import kin
@@ -80,7 +80,16 @@ def _keys(*keys: str) -> Steps:
     return press
 
 
+async def _doctor(held: Stage) -> None:
+    ail(held.source)
+    await held.press("D")
+    for _ in range(3):
+        held.source.now_ms += 3_000
+        await held.sample()
+
+
 SCREENS: dict[str, Steps] = {
+    "doctor": _doctor,
     "charts": _charts,
     "events": _events,
     "errors": _keys("down", "f"),

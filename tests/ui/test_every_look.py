@@ -36,6 +36,7 @@ STATES = {
     "question": ("Requeue",),
     "errors": ("SMTP <n>: no such user",),
     "events": ("failed",),
+    "doctor": ("! critical broken", "* warning  mails", "· note     tenants"),
 }
 """What says in letters and glyphs how things stand."""
 

@@ -26,6 +26,7 @@ HEADINGS = {
     Place.OVERVIEW: "On the overview",
     Place.QUEUE: "In a queue",
     Place.JOB: "On a job",
+    Place.DOCTOR: "In the doctor's findings",
     Place.ERRORS: "In the errors of a queue",
     Place.EVENTS: "In the events",
     Place.CHARTS: "In the charts",

@@ -29,12 +29,19 @@ class FilterInput(Input):
 
 
 class ListScreen(LiveScreen, Generic[Item]):
-    """A table with a filter. The filter works on what is loaded."""
+    """A table with a filter. The filter works on what is loaded.
+
+    Attributes:
+        wanted: the filter; empty: everything is shown.
+        frozen: are the numbers held still?
+        expected: key of the row that the cursor is to stand on when it first comes in; None: on the first.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.wanted = ""
         self.frozen = False
+        self.expected: Hashable | None = None
 
     @abstractmethod
     def columns(self) -> Sequence[Column[Item]]:
@@ -73,6 +80,8 @@ class ListScreen(LiveScreen, Generic[Item]):
         """Give the keys to the table."""
         super().on_mount()
         self.grid.focus()
+        if self.expected is not None:
+            self.grid.selection.expect(self.expected)
         if self.moment is not NOTHING_YET:
             self.draw_rows()
 

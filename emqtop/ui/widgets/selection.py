@@ -44,6 +44,10 @@ class Selection(Generic[Item]):
         item = self.items[self.index]
         return item if self._of(item) == self.key else None
 
+    def expect(self, key: Hashable) -> None:
+        """Have the cursor belong to a row that has yet to come."""
+        self.key, self._chosen = key, True
+
     @property
     def lost(self) -> bool:
         """Has the chosen row left the list?"""
