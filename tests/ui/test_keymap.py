@@ -132,7 +132,7 @@ def test_a_keymap_that_can_be_is_taken(chosen: dict[str, str]) -> None:
 def test_the_table_gives_no_key_twice_but_where_a_recording_yields_to_the_screen() -> None:
     assert {(one, other) for _, one, other, _ in _shared(Keymap())} == {
         ("mark", "play-pause"),
-        ("unfold", "play-pause"),
+        ("play-pause", "unfold"),
         ("fold-all", "play-slower"),
         ("unfold-all", "play-faster"),
     }
