@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 
-from emqtop.meaning import server_of
+from emqtop.meaning.servers import server_of
 from emqtop.model.job import JobDetail, Page
 from emqtop.model.lane_look import LaneLook
 from emqtop.model.metrics import Metrics

@@ -5,7 +5,7 @@ import sys
 import time
 from typing import Self, TypeVar
 
-from emqtop.meaning import server_of
+from emqtop.meaning.servers import server_of
 from emqtop.model.queue import Family, QueueId
 from emqtop.model.snapshot import Cost, Server, Snapshot
 from emqtop.sampling.discovery import COUNT, FIRST_LOOK, Discovery

@@ -6,7 +6,11 @@ Any link can hold them, so the dashboard and the one-shot commands share them.
 from collections.abc import Iterable
 from typing import TypeVar
 
-from emqtop.meaning import detail_of, job_of, lane_of, metrics_of, team_of, timetable_of
+from emqtop.meaning.jobs import detail_of, job_of
+from emqtop.meaning.lanes import lane_of
+from emqtop.meaning.metrics import metrics_of
+from emqtop.meaning.teams import team_of
+from emqtop.meaning.timetables import timetable_of
 from emqtop.model.job import JobDetail, Page
 from emqtop.model.lane_look import LaneLook, counted
 from emqtop.model.metrics import Metrics

@@ -10,7 +10,7 @@ from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
 from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
 from emqtop.wire.echomq.keyspace import QueueKeys as EchoMQKeys
 from emqtop.wire.errors import check_ready
-from emqtop.wire.readings import Counts
+from emqtop.wire.numbers import Counts
 from emqtop.wire.resp import Ask, Burst, Conversation, Reply, pack
 
 COMMANDS_A_WRITE = 120

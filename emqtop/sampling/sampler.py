@@ -4,14 +4,14 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from emqtop.meaning import queue_of
+from emqtop.meaning.queues import queue_of
 from emqtop.model.queue import Family, Queue, QueueId
 from emqtop.sampling.clock import Clock
 from emqtop.sampling.discovery import Discovery
 from emqtop.sampling.plan import Reader, is_empty, read_counts, read_routed, reader
 from emqtop.sampling.sighting import Sighting
 from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
-from emqtop.wire.readings import Counts
+from emqtop.wire.numbers import Counts
 from emqtop.wire.resp import Burst, Conversation
 
 _FOREVER_MS = 2**62

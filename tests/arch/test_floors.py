@@ -30,7 +30,7 @@ HEAVY = ("textual", "rich", "redis", "bullmq", "watchfiles", "asyncio")
         ("emqtop.model.actions", ()),
         ("emqtop.wire.bare", ()),
         ("emqtop.wire.scripts", ()),
-        ("emqtop.meaning", ()),
+        ("emqtop.meaning.jobs", ()),
         ("emqtop.present.jsonout", ()),
     ],
 )

@@ -7,7 +7,7 @@ from emqtop.demo.bull_queues import BOOKS, INVOICES, MAIL, NAMES, NEWSLETTER, VI
 from emqtop.demo.workload import Workload
 from emqtop.wire.bullmq.counts import counts
 from emqtop.wire.bullmq.keyspace import QueueKeys
-from emqtop.wire.readings import Counts
+from emqtop.wire.numbers import Counts
 from tests.conftest import Hand
 
 

@@ -5,7 +5,7 @@ import pytest
 from emqtop.wire.bullmq.counts import counts
 from emqtop.wire.bullmq.reads import detail, page
 from emqtop.wire.bullmq.workers import workers
-from emqtop.wire.readings import Counts
+from emqtop.wire.numbers import Counts
 from tests.interop.conftest import Real
 from tests.interop.rig import until
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.locks import NO_LOCK
 from emqtop.wire.bullmq.scores import PSEUDO, due_before, due_ms
-from emqtop.wire.readings import Counts
+from emqtop.wire.numbers import Counts
 from emqtop.wire.replies import blobs, first_error, first_named_error, scored, whole
 from emqtop.wire.resp import Arg, Ask, Conversation, Reply, ReplyError, pack
 

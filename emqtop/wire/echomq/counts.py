@@ -12,7 +12,7 @@ from itertools import chain
 from emqtop.wire.echomq.branded_id import minted_ms
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.request_template import ROOT, filled, template
-from emqtop.wire.readings import Counts
+from emqtop.wire.numbers import Counts
 from emqtop.wire.replies import blobs, first_named_error, items, score_ms, whole
 from emqtop.wire.resp import Reply, ReplyError, pack, text
 

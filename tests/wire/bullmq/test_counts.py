@@ -6,7 +6,7 @@ import pytest
 
 from emqtop.wire.bullmq.counts import CountsReader, counts
 from emqtop.wire.bullmq.keyspace import QueueKeys
-from emqtop.wire.readings import Counts
+from emqtop.wire.numbers import Counts
 from emqtop.wire.replies import FAR_MS
 from emqtop.wire.resp import Ask, Reply
 from tests.conftest import Hand

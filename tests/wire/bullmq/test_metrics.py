@@ -2,7 +2,7 @@
 
 import pytest
 
-from emqtop.meaning import metrics_of
+from emqtop.meaning.metrics import metrics_of
 from emqtop.model.metrics import Metric, Metrics
 from emqtop.wire.bullmq.metrics import MOST_MINUTES, metrics
 from emqtop.wire.resp import ReplyError

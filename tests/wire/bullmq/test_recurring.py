@@ -2,7 +2,7 @@
 
 import pytest
 
-from emqtop.meaning import timetable_of
+from emqtop.meaning.timetables import timetable_of
 from emqtop.model.queue import Family
 from emqtop.model.timetable import Standing
 from emqtop.wire.bullmq import schedulers as module

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from emqtop.meaning import team_of
+from emqtop.meaning.teams import team_of
 from emqtop.model.team import Team, Tie, Worker
 from emqtop.wire.around import HolderReading
 from emqtop.wire.bullmq.workers import MOST_ACTIVE, team

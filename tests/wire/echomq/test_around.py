@@ -5,7 +5,9 @@ import time
 
 import pytest
 
-from emqtop.meaning import metrics_of, team_of, timetable_of
+from emqtop.meaning.metrics import metrics_of
+from emqtop.meaning.teams import team_of
+from emqtop.meaning.timetables import timetable_of
 from emqtop.model.metrics import Metric, Metrics
 from emqtop.model.queue import Family
 from emqtop.model.team import Team, Tie

@@ -6,7 +6,7 @@ import pytest
 
 from emqtop.wire.echomq.counts import CountsReader
 from emqtop.wire.echomq.keyspace import QueueKeys
-from emqtop.wire.readings import Counts
+from emqtop.wire.numbers import Counts
 from emqtop.wire.resp import Arg, Ask, Burst
 from tests.conftest import Hand
 
