@@ -100,6 +100,9 @@ class Feed:
             spare()
 
     def _digest(self, snapshot: Snapshot, arrived_s: float, shown: Collection[QueueId]) -> Moment:
+        if snapshot.at_ms < self._past[0].at_ms:
+            # What is later now says nothing of what follows, and would be kept until its time has come again.
+            self._past = deque([EMPTY])
         while len(self._past) > 1 and snapshot.at_ms - self._past[0].at_ms > WINDOW_MS:
             self._past.popleft()
         before = self._past[0]
