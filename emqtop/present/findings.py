@@ -39,11 +39,10 @@ def subject(finding: Finding) -> str:
 
 
 def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
-    """A line a finding, and one below it for the act that helps."""
+    """A line a finding, and one below it for what helps: the command of an act, or advice in brackets."""
     for finding in findings:
         yield f"{subject(finding)}  {finding.kind}: {safe(finding.says, newline=' ')}"
-        if finding.act is not None:
-            yield f"    {finding.act}"
+        yield f"    {finding.act or f'({finding.nature.advice})'}"
 
 
 def check_line(snapshot: Snapshot, wanted: Mapping[Measure, Threshold], found: Sequence[Breach]) -> str:

@@ -68,7 +68,7 @@ def test_a_server_that_throws_keys_out_is_found_too(cli: Cli, stock: Stock) -> N
         "says": "maxmemory-policy allkeys-lru: jobs vanish when memory is full, though no limit is set",
         "act": None,
     }
-    assert named.out == f"(server)  evicts: {finding['says']}\n"
+    assert named.out == f"(server)  evicts: {finding['says']}\n    (set maxmemory-policy to noeviction)\n"
 
 
 def test_due_jobs_that_somebody_promotes_are_no_finding(

@@ -22,6 +22,7 @@ def test_a_finding_has_its_act_below_it() -> None:
         "orders  overdue: 2 active past their lease",
         "    emqtop reap orders",
         "orders  unreadable: it cannot be read whole: x y",
+        "    (mend the key, or the right to read it)",
     ]
     assert findings_document([OVERDUE])["findings"] == [
         {
@@ -73,7 +74,7 @@ def test_hostile_names_and_errors_do_no_harm(value: bytes) -> None:
     found = breaches(snapshot, limits)
     finding = Finding(queue.id, Kind.UNREADABLE, text, lane=text)
     said = [*finding_lines([finding]), check_line(snapshot, limits, found)]
-    assert len(said) == 2
+    assert len(said) == 3
     for line in (*said, dumps(check_document(snapshot, found)), dumps(findings_document([finding]))):
         assert not unsafe(line)
         assert "\n" not in line

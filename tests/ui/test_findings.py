@@ -8,9 +8,12 @@ import pytest
 from emqtop.model.actions import Verb
 from emqtop.model.findings import Finding, Kind
 from emqtop.model.job import Job
-from emqtop.model.queue import Family, Lane, Location, QueueId
-from emqtop.model.snapshot import Server
+from emqtop.model.queue import Family, Lane, Location, Queue, QueueId
+from emqtop.model.recording import Recorder, Recording
+from emqtop.model.snapshot import Server, Snapshot
 from emqtop.sampling.memory import START_MS, MemorySource, Shelf
+from emqtop.sampling.replay import Replay
+from emqtop.ui.dashboard import Dashboard
 from emqtop.ui.gate import Gate
 from emqtop.ui.lane_rounds import AT_ONCE
 from emqtop.ui.queue_view import Tab
@@ -20,7 +23,7 @@ from emqtop.ui.screens.overview import OverviewScreen
 from emqtop.ui.screens.queue import QueueScreen
 from emqtop.ui.screens.server import ServerScreen
 from tests.ui.scenes import BROKEN, EMAILS, IDLE, LEFT_OUT, MAILS, ORDERS, TENANTS, ail, job_id, small_server
-from tests.ui.stage import Stage, stage
+from tests.ui.stage import Clock, Stage, stage
 from tests.ui.test_foreign import HOSTILE, check, hostile_source
 
 
@@ -328,6 +331,25 @@ async def test_foreign_words_do_no_harm(text: str, size: tuple[int, int], monkey
         for _ in kinds(held):
             check(held)
             await held.press("down")
+
+
+async def test_a_recording_is_judged_by_its_numbers_alone() -> None:
+    recorder = Recorder(header=True)
+    queue = Queue(TENANTS, pending=7, lanes=7, active=0, completed=1, failed=0, paused=False)
+    lines = [
+        line for at in range(3) for line in recorder.lines(Snapshot(START_MS + 1_000 * at, queues=(queue,), swept=True))
+    ]
+    clock = Clock()
+    app = Dashboard(Replay(Recording(lines), clock_s=clock), interval_s=0.01, clock=clock)
+    async with app.run_test(size=(100, 20)) as pilot:
+        await pilot.press("D")
+        clock.now_s += 2
+        while not isinstance(app.screen, FindingsScreen) or not app.screen.standing:
+            await pilot.pause(0.01)
+        assert [each.finding.says for each in app.screen.standing] == [
+            "7 pending and none active: no worker takes them"
+        ]
+        assert app.screen.trouble == ""
 
 
 async def test_a_server_that_tells_nothing_of_itself_is_not_accused() -> None:
