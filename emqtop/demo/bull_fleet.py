@@ -22,6 +22,13 @@ _SHARES = {MAIL: 10, INVOICES: 5, BOOKS: 1, VIDEO: 2, NEWSLETTER: 1}
 _MOST_WAITING, _MOST_VIDEOS = 200, 20
 _KEEP = {"removeOnComplete": {"count": 500}, "removeOnFail": {"count": 500}}
 _NEVER_MS = 86_400_000
+_METRICS = {"maxDataPoints": 24 * 60}
+_RECURRING: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    (MAIL, "probe", {"every": 5_000}),
+    (INVOICES, "statements", {"pattern": "*/2 * * * *", "tz": "UTC"}),
+    (NEWSLETTER, "digest", {"every": 15_000}),
+)
+"""Queue, scheduler and rule; that of `newsletter` comes due and is not taken."""
 _VICTIM_LIFE_S = 2.5
 _VICTIM_PAUSE_S = 4.0
 _ERRORS = ("SMTP 550 mailbox unavailable", "SMTP 421 try again later", "template has no field `name`")
@@ -32,7 +39,7 @@ class BullFleet:
 
     `mail` is steady, retries with backoff and dies of a few distinct errors; `invoices` has priorities and delays;
     `books` wait for their chapters on `mail`; `video` is slow, and a worker of it is killed in mid-job; `newsletter`
-    is paused.
+    is paused. Three have a job that recurs, and most count their minutes.
 
     Args:
         assignment: what is to be done.
@@ -52,6 +59,8 @@ class BullFleet:
     async def run(self) -> None:
         """Add and work until `stop`."""
         await self._queues[NEWSLETTER].pause()
+        for queue, scheduler, rule in _RECURRING:
+            await self._queues[queue].upsertJobScheduler(scheduler, rule, scheduler, {"by": "demo"}, _KEEP)
         self._work()
         losing = asyncio.create_task(self._lose_workers())
         try:
@@ -70,7 +79,8 @@ class BullFleet:
         # Without a reaper nobody takes lapsed jobs back but the operator.
         checks = {"stalledInterval": VIDEO_LOCK_MS if self._assignment.reaper else _NEVER_MS}
         for name in (MAIL, INVOICES, BOOKS):
-            self._real.worker(name, self._send, name=f"demo-{name}", concurrency=self._assignment.workers, **checks)
+            options = {**checks, "concurrency": self._assignment.workers, "metrics": _METRICS}
+            self._real.worker(name, self._send, name=f"demo-{name}", **options)
         # One job at a time, so that enough wait for the worker that is killed.
         self._real.worker(VIDEO, self._encode, name="demo-video", lockDuration=VIDEO_LOCK_MS, **checks)
 

@@ -67,9 +67,8 @@ class Fleet:
             reap_ms=role.reap_ms,
         )
         duties = Duties(reap=self._assignment.reaper, pump=True, events=True)
-        return Worker(
-            self._assignment.address, keys, self._handlers.of(role, keys), pace=pace, duties=duties, minter=self._minter
-        )
+        handler, address = self._handlers.of(role, keys), self._assignment.address
+        return Worker(address, keys, handler, pace=pace, duties=duties, minter=self._minter, name="demo")
 
     async def _lose_workers(self) -> None:
         """One worker after the other that is killed in mid-job; every other one begins with a lane."""

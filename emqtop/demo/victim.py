@@ -46,6 +46,7 @@ class Victim:
         Raises:
             SourceError, ReplyError: the server is lost or refuses.
         """
+        self._link.run(ask_one("CLIENT", "SETNAME", "demo-victim"))
         for keys, take in self._sources:
             lease_ms = BY_NAME[keys.name].lease_ms
             if (job := self._next(keys, take, lease_ms)) is None:

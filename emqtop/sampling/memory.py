@@ -13,7 +13,7 @@ from emqtop.model.snapshot import Server, Snapshot
 from emqtop.model.team import Team
 from emqtop.model.timetable import Timetable
 from emqtop.sampling.source import Event, PageRequest
-from emqtop.wire.errors import SourceError
+from emqtop.wire.errors import Refused, SourceError
 
 START_MS = 1_790_000_000_000
 """Where the clock of a new source stands, Unix ms."""
@@ -112,6 +112,7 @@ class MemorySource:
         shelves: the queues.
         fault: raised by every read while it is set.
         frozen: while set, no read answers: the server hangs.
+        withheld: while set, what stands around jobs is refused in these words.
         reads: what was asked, in order, for tests.
     """
 
@@ -123,6 +124,7 @@ class MemorySource:
         )
         self.fault: SourceError | None = None
         self.frozen = False
+        self.withheld: str | None = None
         self.reads: list[str] = []
         self.closed = False
         self._moved = asyncio.Event()
@@ -217,19 +219,19 @@ class MemorySource:
 
     async def team(self, queue: QueueId) -> Team:
         """What the shelf says of its workers."""
-        await self._answer("team")
+        await self._around("team")
         shelf = self.shelves.get(queue)
         return Team() if shelf is None else shelf.team
 
     async def timetable(self, queue: QueueId) -> Timetable:
         """What the shelf says of its recurring jobs."""
-        await self._answer("timetable")
+        await self._around("timetable")
         shelf = self.shelves.get(queue)
         return Timetable() if shelf is None else shelf.timetable
 
     async def metrics(self, queue: QueueId) -> Metrics:
         """What the shelf says of its minutes."""
-        await self._answer("metrics")
+        await self._around("metrics")
         shelf = self.shelves.get(queue)
         return Metrics() if shelf is None else shelf.metrics
 
@@ -261,6 +263,11 @@ class MemorySource:
     async def close(self) -> None:
         """Note that nobody looks any more."""
         self.closed = True
+
+    async def _around(self, asked: str) -> None:
+        await self._answer(asked)
+        if self.withheld is not None:
+            raise Refused(self.withheld)
 
     async def _answer(self, asked: str) -> None:
         self.reads.append(asked)

@@ -53,23 +53,24 @@ def _bullmq_words(team: Team, queue: Queue) -> Iterator[Part]:
     tied = {tie: [worker for worker in team.workers if worker.tie is tie] for tie in Tie}
     if not team.withheld:
         waiting = sum(bool(worker.waits) for worker in tied[Tie.NAME])
-        stuck = not team.connected and queue.pending
-        words = f"nobody works, and {_jobs(queue.pending)} wait." if stuck else f"{waiting} waiting for a job."
-        yield Part(f"{team.connected} connected, {words}", "warn" if stuck else "plain")
+        if not team.connected and queue.pending:
+            yield Part(f"No worker is connected, and {_jobs(queue.pending)} to do.", "warn")
+        else:
+            yield Part(f"{team.connected} connected, {waiting} waiting for a job.")
     if tied[Tie.GONE] or tied[Tie.LOCKS]:
         yield Part("Jobs of no connected worker stand by the name in their row, or by their lock.", "dim")
     if team.looked_at < team.active:
         yield Part(f"The {team.looked_at} longest running of {count(team.active)} jobs were asked.", "dim")
 
 
-def timetable_words(timetable: Timetable, family: Family, now_ms: int) -> Iterator[Part]:
+def timetable_words(timetable: Timetable, queue: Queue, now_ms: int) -> Iterator[Part]:
     """Of the schedulers, at the server's time, Unix ms."""
-    found = timetable.schedulers
+    found, family = timetable.schedulers, queue.id.family
     if ended := sum(map(has_ended, found)):
         yield Part(f"{ended} will never run again.", "bad")
     if late := sum(is_late(each, now_ms) for each in found):
         missing = "does a pump run?" if family is Family.ECHOMQ else "does a worker run?"
-        yield Part(f"{late} due, and nobody took it: {missing}", "warn")
+        yield Part(f"{late} due and not taken: {'the queue is paused.' if queue.paused else missing}", "warn")
     if len(found) < timetable.total:
         yield Part(f"The next {len(found)} of {count(timetable.total)}.", "plain")
     if family is Family.ECHOMQ:
@@ -82,7 +83,7 @@ def metrics_words(metrics: Metrics, family: Family) -> Iterator[Part]:
     """Of the minutes."""
     if metrics.has_minutes:
         kept = max(metrics.completed.kept, metrics.failed.kept) + 1
-        yield Part(f"Counted by the workers, on their clock; {duration(kept * 60_000)} is kept.", "dim")
+        yield Part(f"Counted by the workers, on their clock; {duration(kept * 60_000)} kept.", "dim")
     elif family is Family.ECHOMQ:
         yield Part("EchoMQ keeps two counters and no times: the curves are what emqtop saw.", "dim")
     else:

@@ -14,6 +14,8 @@ from emqtop.present.job_columns import job_columns
 from emqtop.present.lane_columns import LANES
 from emqtop.present.queue_columns import OVERVIEW
 from emqtop.present.rows import JobRow, QueueRow, queue_rows
+from emqtop.present.scheduler_columns import scheduler_columns
+from emqtop.present.worker_columns import worker_columns
 from emqtop.text import cells
 
 NOW = 1_790_000_000_000
@@ -24,6 +26,7 @@ EVERY = [
     OVERVIEW,
     LANES,
     *(job_columns(location, family) for location in Location for family in Family),
+    *(columns(family) for columns in (worker_columns, scheduler_columns) for family in Family),
 ]
 
 

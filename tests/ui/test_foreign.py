@@ -9,6 +9,8 @@ from textual.color import Color
 from emqtop.model.job import Job
 from emqtop.model.queue import Family, Lane, Location, QueueId
 from emqtop.model.snapshot import Server
+from emqtop.model.team import Team, Tie, Worker
+from emqtop.model.timetable import Scheduler, Standing, Timetable
 from emqtop.sampling.memory import START_MS, MemorySource, Shelf
 from emqtop.ui.gate import Gate
 from emqtop.wire.errors import Frozen
@@ -43,6 +45,8 @@ def hostile_source(text: str) -> MemorySource:
     shelf.rows[text] = ((text, raw), ("failedReason", raw))
     shelf.logs[text] = (raw,)
     shelf.lanes = [Lane(text, 1, 1, None, None, False, True)]
+    shelf.team = Team(tuple(Worker(tie + text, tie, text, text, 1, 1, True, text) for tie in Tie))
+    shelf.timetable = Timetable((Scheduler(text, START_MS, Standing.SCHEDULE, text, text, 1, text, ends_ms=1),), 1)
     server = Server(text, text, text, text, text, 1, 2, text, 3, text)
     broken = Shelf(QueueId(Family.ECHOMQ, text, text + "x"), error=text)
     return MemorySource(shelf, broken, server=server)
@@ -65,11 +69,16 @@ async def test_every_screen(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Gate, "apply", lambda self, segments, background: segments)
     async with stage((100, 30), hostile_source(text)) as held:
         check(held)
-        for keys in (("down", "enter"), *[("tab",)] * 6, ("1", "enter"), *[("tab",)] * 6, ("x",)):
+        for keys in (("down", "enter"), *[("tab",)] * 9, ("1", "enter"), *[("tab",)] * 6, ("x",)):
             await held.press(*keys)
             check(held)
+        await held.press("escape", "escape")
+        held.source.withheld = text
+        for tab in "789":
+            await held.press(tab)
+            check(held)
         held.source.fault = Frozen(text)
-        await held.press("escape", "y")
+        await held.press("y")
         await held.sample()
         check(held)
         assert not held.app.return_code

@@ -13,6 +13,7 @@ from emqtop.model.team import Team, Worker
 from emqtop.model.timetable import Scheduler, Standing, Timetable
 from emqtop.present.columns import Column
 from emqtop.present.scheduler_columns import scheduler_columns
+from emqtop.present.seen_minutes import seen_minutes
 from emqtop.present.worker_columns import worker_columns
 from emqtop.ui.around_words import NOT_RECORDED, metrics_words, team_words, timetable_words
 from emqtop.ui.clipboard import Copied
@@ -26,7 +27,7 @@ from emqtop.ui.widgets.note import Note
 
 HIGH = 10
 """Lines of a window from which on some are spared for what there is to know of the queue."""
-_MINUTE_S = 60
+_MINUTE_MS = 60_000
 _MARKS = frozenset({"mark", "mark_range", "mark_all", "choose_all", "unmark"})
 _ROWS = frozenset({"open", "filter", "copy_row"})
 
@@ -184,33 +185,29 @@ class QueueAround(QueueWalk):
         if self.playback is not None:
             yield Part(NOT_RECORDED[tab], "dim")
         elif tab in self.refusals:
-            yield Part(f"The server refuses: {self.refusals[tab]}", "warn")
+            yield Part(self.refusals[tab], "warn")
         elif tab is Tab.WORKERS and self.team is not None:
             yield from team_words(self.team, self.counts, self.moment.snapshot.server.mode)
         elif tab is Tab.SCHEDULERS and self.timetable is not None:
-            yield from timetable_words(self.timetable, family, self.now_ms)
+            yield from timetable_words(self.timetable, self.counts, self.now_ms)
         elif tab is Tab.METRICS and self.metrics is not None:
             yield from metrics_words(self.metrics, family)
 
     def _draw_minutes(self) -> None:
-        pane, now = self.query_one(Minutes), self.moment.snapshot.at_ms // (1_000 * _MINUTE_S)
-        if not now:
-            return
-        known, counts = self.metrics or Metrics(), self.counts
-        first = now - pane.columns + 1
-        sides = (known.completed, counts.completed, Series.DONE), (known.failed, counts.failed, Series.FAILED)
-        told = [self._told(known, metric, number, series, first) for metric, number, series in sides]
-        pane.show(told[0], told[1], now, self.prefers_utc)
+        at_ms, known, counts = self.moment.snapshot.at_ms, self.metrics or Metrics(), self.counts
+        if at_ms:
+            completed = self._told(known.completed, counts.completed, Series.DONE)
+            failed = self._told(known.failed, counts.failed, Series.FAILED)
+            self.query_one(Minutes).show(completed, failed, at_ms // _MINUTE_MS, self.prefers_utc)
 
-    def _told(self, known: Metrics, metric: Metric, number: int | None, series: Series, first: int) -> Told:
+    def _told(self, metric: Metric, number: int | None, series: Series) -> Told:
         """By the minutes of the workers, else by what was seen of the queue."""
-        columns = self.query_one(Minutes).columns
         # Where BullMQ does not count, its sets hold only what was kept.
         total = number if self.at.queue.family is Family.ECHOMQ and metric.count is None else metric.count
-        if known.has_minutes:
-            return Told(total, metric.between(first, columns))
-        past = self.moment.past.means(self.at.queue, series, first * _MINUTE_S, _MINUTE_S, columns)
-        return Told(total, [None if each is None else each * _MINUTE_S for each in past])
+        at_ms, columns = self.moment.snapshot.at_ms, self.query_one(Minutes).columns
+        if metric.newest_minute is None:
+            return Told(total, seen_minutes(self.moment.past, self.at.queue, series, at_ms, columns))
+        return Told(total, metric.between(at_ms // _MINUTE_MS - columns + 1, columns))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """No act is for several of these rows, and the minutes have no rows at all."""

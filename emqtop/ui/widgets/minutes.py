@@ -96,6 +96,6 @@ def _numbers(name: str, told: Told) -> Iterator[Part]:
     last = told.minutes[-2] if len(told.minutes) > 1 else None
     yield Part("  last minute ", "dim")
     yield Part(pad(NOTHING if last is None else count(round(last)), _NUMBER))
-    if over:
+    if len(over) > 1:
         yield Part("  last hour " if len(over) == HOUR else f"  last {len(over)} min ", "dim")
         yield Part(count(round(sum(over))))

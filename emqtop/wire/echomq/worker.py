@@ -28,7 +28,7 @@ from emqtop.wire.echomq.refusals import StaleToken
 from emqtop.wire.echomq.repeat import fire_repeats
 from emqtop.wire.errors import SourceError
 from emqtop.wire.link import Link
-from emqtop.wire.resp import Conversation, ReplyError, ask_one
+from emqtop.wire.resp import Conversation, ReplyError, ask_one, text
 
 Handler: TypeAlias = Callable[[Claim], Awaitable[bytes]]
 """Does the job and returns its result, which a flow parent can read; whatever it raises is the job's error."""
@@ -101,6 +101,7 @@ class Worker:
         pace: how it works.
         duties: what it does.
         minter: ids of repeating jobs; wanted where `duties.pump` is set.
+        name: its name, without blanks; the waiting connection bears it, and the queue's, so that it can be seen.
     """
 
     def __init__(
@@ -112,12 +113,13 @@ class Worker:
         pace: Pace | None = None,
         duties: Duties | None = None,
         minter: Minter | None = None,
+        name: str = "worker",
     ) -> None:
         self.tally = Tally()
         """What became of its jobs so far."""
         self.link = Link(address, name="emqtop-worker")
         """The connection it acts on."""
-        self.waiter = Link(address, name="emqtop-waiter")
+        self.waiter = Link(address, name=f"{text(keys.base[:-1])}:w:{name}")
         """The connection it waits on."""
         self._keys = keys
         self._handler = handler
@@ -143,6 +145,7 @@ class Worker:
         await self.link.connect()
         leases = asyncio.create_task(self._keep_leases())
         try:
+            await self.waiter.connect()
             while not self._stopping:
                 try:
                     await self._turn()

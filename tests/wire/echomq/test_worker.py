@@ -18,6 +18,7 @@ from emqtop.wire.echomq.queue_ops import pause, resume
 from emqtop.wire.echomq.recovery import promote, reap
 from emqtop.wire.echomq.repeat import register_repeat
 from emqtop.wire.echomq.worker import Duties, Handler, Pace, Tally, Worker
+from emqtop.wire.echomq.workers import team
 from emqtop.wire.errors import Unreachable
 from emqtop.wire.link import Link
 from emqtop.wire.resp import Reply, pack
@@ -379,3 +380,12 @@ async def test_events_are_published_after_settling(valkey: Hand) -> None:
         [b"message", KEYS.events, f'{{"event": "completed", "job": "{good}"}}'.encode()],
         [b"message", KEYS.events, f'{{"event": "failed", "job": "{bad}", "error": "no \\"stock\\"\\n"}}'.encode()],
     ]
+
+
+async def test_it_can_be_seen_among_the_workers_of_its_queue(valkey: Hand) -> None:
+    def seen() -> list[tuple[bytes | None, bool]]:
+        return [(one.name, one.is_told) for one in valkey.link.run(team(KEYS)).workers or () if one.is_told]
+
+    async with working(valkey):
+        await until(lambda: seen() == [(b"worker", True)])
+    await until(lambda: seen() == [])
