@@ -9,13 +9,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from emqtop.model.job import JobDetail, Page
-from emqtop.model.lane_look import LaneLook
-from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Lane, QueueId
 from emqtop.model.snapshot import Snapshot
-from emqtop.model.team import Team
-from emqtop.model.timetable import Timetable
 from emqtop.sampling.source import Event, PageRequest
 from emqtop.settings import Settings
 
@@ -24,6 +19,11 @@ if TYPE_CHECKING:
     from emqtop.acting.plan import Plan, Selection
     from emqtop.acting.tally import Progress
     from emqtop.model.actions import Order, Outcome, Seen
+    from emqtop.model.job import JobDetail, Page
+    from emqtop.model.lane_look import LaneLook
+    from emqtop.model.metrics import Metrics
+    from emqtop.model.team import Team
+    from emqtop.model.timetable import Timetable
     from emqtop.present.audit_columns import AuditRow
     from emqtop.sampling.live import Live
     from emqtop.ui.acts import Desk, Found, Told
@@ -92,11 +92,11 @@ class LazySource:
         """All queues, now."""
         return await (await self._source()).sample()
 
-    async def page(self, request: PageRequest) -> Page:
+    async def page(self, request: PageRequest) -> "Page":
         """Some jobs of a location."""
         return await (await self._source()).page(request)
 
-    async def job(self, queue: QueueId, job_id: str) -> JobDetail | None:
+    async def job(self, queue: QueueId, job_id: str) -> "JobDetail | None":
         """One job; None: no row and in no location."""
         return await (await self._source()).job(queue, job_id)
 
@@ -108,7 +108,7 @@ class LazySource:
         """The lanes of an EchoMQ queue."""
         return await (await self._source()).lanes(queue)
 
-    async def lane_look(self, queue: QueueId) -> LaneLook:
+    async def lane_look(self, queue: QueueId) -> "LaneLook":
         """The same as they are judged."""
         return await (await self._source()).lane_look(queue)
 
@@ -116,15 +116,15 @@ class LazySource:
         """What else is known of a BullMQ queue."""
         return await (await self._source()).about(queue)
 
-    async def team(self, queue: QueueId) -> Team:
+    async def team(self, queue: QueueId) -> "Team":
         """Who works on a queue."""
         return await (await self._source()).team(queue)
 
-    async def timetable(self, queue: QueueId) -> Timetable:
+    async def timetable(self, queue: QueueId) -> "Timetable":
         """Its recurring jobs."""
         return await (await self._source()).timetable(queue)
 
-    async def metrics(self, queue: QueueId) -> Metrics:
+    async def metrics(self, queue: QueueId) -> "Metrics":
         """How many of its jobs ended."""
         return await (await self._source()).metrics(queue)
 

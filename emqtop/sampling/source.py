@@ -2,15 +2,17 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from emqtop.model.job import JobDetail, Page
-from emqtop.model.lane_look import LaneLook
-from emqtop.model.metrics import Metrics
 from emqtop.model.queue import Lane, Location, QueueId
 from emqtop.model.snapshot import Snapshot
-from emqtop.model.team import Team
-from emqtop.model.timetable import Timetable
+
+if TYPE_CHECKING:
+    from emqtop.model.job import JobDetail, Page
+    from emqtop.model.lane_look import LaneLook
+    from emqtop.model.metrics import Metrics
+    from emqtop.model.team import Team
+    from emqtop.model.timetable import Timetable
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,10 @@ class Source(Protocol):
     async def sample(self) -> Snapshot:
         """All queues, now."""
 
-    async def page(self, request: PageRequest) -> Page:
+    async def page(self, request: PageRequest) -> "Page":
         """Some jobs of a location."""
 
-    async def job(self, queue: QueueId, job_id: str) -> JobDetail | None:
+    async def job(self, queue: QueueId, job_id: str) -> "JobDetail | None":
         """One job; None: no row and in no location."""
 
     async def field(self, queue: QueueId, job_id: str, name: str, start: int, length: int) -> bytes:
@@ -73,19 +75,19 @@ class Source(Protocol):
     async def lanes(self, queue: QueueId) -> tuple[Lane, ...]:
         """The lanes of an EchoMQ queue."""
 
-    async def lane_look(self, queue: QueueId) -> LaneLook:
+    async def lane_look(self, queue: QueueId) -> "LaneLook":
         """The same as they are judged: only those that are known already, and nothing that costs a search."""
 
     async def about(self, queue: QueueId) -> tuple[tuple[str, str], ...]:
         """What else is known of a BullMQ queue, label and words: layout, workers, limits, schedulers."""
 
-    async def team(self, queue: QueueId) -> Team:
+    async def team(self, queue: QueueId) -> "Team":
         """Who works on a queue."""
 
-    async def timetable(self, queue: QueueId) -> Timetable:
+    async def timetable(self, queue: QueueId) -> "Timetable":
         """Its recurring jobs."""
 
-    async def metrics(self, queue: QueueId) -> Metrics:
+    async def metrics(self, queue: QueueId) -> "Metrics":
         """How many of its jobs ended, by the minute where its workers keep that."""
 
     def events(self, queues: tuple[QueueId, ...]) -> AsyncIterator[Event]:
