@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from emqtop.model.job import JobDetail
 from emqtop.model.queue import QueueId
 
 if TYPE_CHECKING:
+    from emqtop.model.job import JobDetail
     from emqtop.ui.ledger import Ledger
 
 
@@ -28,7 +28,7 @@ class Doors(Screen[None]):
         """The job that a command about one job is about; None: there is none here."""
         return None
 
-    def detail_meant(self) -> JobDetail | None:
+    def detail_meant(self) -> "JobDetail | None":
         """The same with all that was last seen of it, where that is known: it may be gone by now."""
         return None
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from emqtop.model.job import JobDetail, Page
 from emqtop.model.queue import Lane, QueueId
 from emqtop.sampling.source import PageRequest, Source
 from emqtop.ui.aim import Aim
@@ -15,6 +14,7 @@ from emqtop.ui.widgets.line import Part
 if TYPE_CHECKING:
     # Nothing of these is needed for the first frame.
     from emqtop.model.error_groups import ErrorGroup
+    from emqtop.model.job import JobDetail, Page
     from emqtop.model.metrics import Metrics
     from emqtop.model.team import Team
     from emqtop.model.timetable import Timetable
@@ -50,7 +50,7 @@ class SourceLost(Message):
 class PageArrived(Message):
     """Some jobs came in; the request says for which view."""
 
-    def __init__(self, request: PageRequest, page: Page) -> None:
+    def __init__(self, request: PageRequest, page: "Page") -> None:
         super().__init__()
         self.request = request
         self.page = page
@@ -102,7 +102,7 @@ class AroundArrived(Message):
 class JobArrived(Message):
     """A job came in; None: it lies nowhere any more."""
 
-    def __init__(self, detail: JobDetail | None) -> None:
+    def __init__(self, detail: "JobDetail | None") -> None:
         super().__init__()
         self.detail = detail
 
