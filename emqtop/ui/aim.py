@@ -42,6 +42,17 @@ def at_queue(verb: Verb, queue: QueueId, paused: bool | None, lane: str | None =
     return Aim(Order(verb, queue, lane=lane))
 
 
+def at_scheduler(queue: QueueId, scheduler: str | None) -> Aim:
+    """The end of a series.
+
+    Raises:
+        NoAim: none is chosen.
+    """
+    if scheduler is None:
+        raise NoAim(f"{Verb.UNSCHEDULE} fits a scheduler: choose one in their tab")
+    return Aim(Order(Verb.UNSCHEDULE, queue, scheduler=scheduler))
+
+
 def at_jobs(verb: Verb, queue: QueueId, rows: Iterable[JobRow]) -> Aim:
     """An act on jobs that were chosen.
 

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from emqtop.model.actions import Order, Verb
 from emqtop.model.job import Job
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.model.recording import Recorder, Recording
@@ -17,6 +18,7 @@ from emqtop.sampling.memory import MemorySource, Shelf
 from emqtop.sampling.replay import Replay
 from emqtop.settings import Secret, Settings
 from emqtop.ui import queue_reader
+from emqtop.ui.aim import Aim, NoAim
 from emqtop.ui.dashboard import Dashboard
 from emqtop.ui.queue_view import Tab
 from emqtop.ui.screens.job import JobScreen
@@ -233,6 +235,17 @@ async def test_a_scheduler_opens_its_next_run() -> None:
         assert isinstance(held.screen, JobScreen)
         assert held.screen.job_id.startswith("repeat:sync:")
         assert held.screen.location is Location.ACTIVE
+
+
+async def test_the_end_of_a_series_is_aimed_at_the_scheduler_under_the_cursor() -> None:
+    shelf = small_server().shelves[EMAILS]
+    async with stage((120, 24), MemorySource(shelf)) as held:
+        await held.press("enter", "8", "down")
+        screen = held.screen
+        assert screen.aim(Verb.UNSCHEDULE) == Aim(Order(Verb.UNSCHEDULE, EMAILS, scheduler="beat"))
+        await held.press("1")
+        with pytest.raises(NoAim, match="choose one in their tab"):
+            screen.aim(Verb.UNSCHEDULE)
 
 
 async def test_no_act_on_jobs_is_offered_there() -> None:

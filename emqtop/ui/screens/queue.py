@@ -16,7 +16,7 @@ from emqtop.present.lane_columns import LANES
 from emqtop.present.rows import JobRow, job_rows
 from emqtop.sampling.source import Source
 from emqtop.text import safe
-from emqtop.ui.aim import Aim, NoAim, at_jobs, at_location, at_queue, fits
+from emqtop.ui.aim import Aim, NoAim, at_jobs, at_location, at_queue, at_scheduler, fits
 from emqtop.ui.chosen import searched, where
 from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings
@@ -208,12 +208,14 @@ class QueueScreen(QueueAround):
             self.dismiss()
 
     def aim(self, verb: Verb) -> Aim:
-        """The marked jobs as they were last seen, else the one under the cursor; pause means the queue or the lane."""
+        """The marked jobs as they were last seen, else what is under the cursor; pause means the queue or the lane."""
         current = self.grid.current
         if verb is Verb.PAUSE:
             if isinstance(current, Lane):
                 return at_queue(verb, self.at.queue, current.paused, current.group)
             return at_queue(verb, self.at.queue, self.counts.paused)
+        if verb is Verb.UNSCHEDULE:
+            return at_scheduler(self.at.queue, current.id if isinstance(current, Scheduler) else None)
         if self.at.location is None:
             there = "open a lane to see its jobs" if self.at.tab is Tab.LANES else "they stand in other tabs"
             raise NoAim(f"{verb} fits jobs, not {self.at.tab}: {there}")
