@@ -7,7 +7,7 @@ from emqtop.acting.entry import Entry
 from emqtop.acting.hands import Hands
 from emqtop.acting.journal import Journal
 from emqtop.acting.truth import Truth, truth
-from emqtop.acting.words import reason_of, skip
+from emqtop.acting.words import reason_of, said, skip
 from emqtop.model.actions import Order, Reason, Seen, Skip, Verb
 from emqtop.model.queue import Location
 from emqtop.wire.readings import JobReading
@@ -101,7 +101,7 @@ class Back:
         try:
             return (yield from self._hands.restore(self.entry.queue, self._records[job.id]))
         except ReplyError as error:
-            return Verdict(job.id, reason_of(error), "words", str(error))
+            return Verdict(job.id, reason_of(error), "words", said(error))
 
     def _order(self, job: Seen) -> Order:
         """What brings one job back."""

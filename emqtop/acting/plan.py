@@ -17,7 +17,7 @@ from emqtop.wire.ready import ready
 from emqtop.wire.resp import Conversation
 from emqtop.wire.together import together
 
-__all__ = ["Plan", "Selection", "bar_of", "make_plan", "refuse"]
+__all__ = ["Plan", "Selection", "bar_of", "make_plan", "refuse", "tag_of"]
 
 FORESEEN = 1_000
 """Jobs whose verdict is foreseen for a dialog; the scripts judge the rest. A dry run foresees all."""
@@ -154,11 +154,12 @@ def refuse(order: Order, selection: Selection | None, reason: Reason, detail: st
 
 def bar_of(hands: Hands, queue: QueueId) -> Conversation[str | None]:
     """Why the queue is only looked at, in words; None: it may be acted on."""
-    both, bar = yield from together(is_shared(queue.prefix, _tag(queue)), hands.bar())
+    both, bar = yield from together(is_shared(queue.prefix, tag_of(queue)), hands.bar())
     return "queues of both families lie on these keys, which are only looked at" if both else bar
 
 
-def _tag(queue: QueueId) -> str:
+def tag_of(queue: QueueId) -> str:
+    """The part of its keys that follows the prefix."""
     return queue.name if queue.family is Family.BULLMQ else f"{{{queue.name}}}"
 
 

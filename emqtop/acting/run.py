@@ -9,16 +9,17 @@ from dataclasses import replace
 from emqtop.acting.course import Course
 from emqtop.acting.hands import Hands, Link
 from emqtop.acting.journal import Journal
-from emqtop.acting.plan import Plan
+from emqtop.acting.plan import Plan, tag_of
 from emqtop.acting.sending import Abandoned, Sender
+from emqtop.acting.succession import Succession
 from emqtop.acting.tally import Progress, Tally
 from emqtop.acting.truth import Truth
 from emqtop.acting.whole import Whole
-from emqtop.acting.words import ran_nothing, reason_of, refused
+from emqtop.acting.words import ran_nothing, reason_of, refused, said
 from emqtop.model.actions import Reason, Seen, Skip, Verb
 from emqtop.wire.errors import Frozen, SourceError
 from emqtop.wire.readings import JobReading
-from emqtop.wire.resp import ReplyError
+from emqtop.wire.resp import ReplyError, raw
 from emqtop.wire.verdicts import DONE, UNKNOWN, Verdict
 
 BATCH = 100
@@ -29,6 +30,7 @@ REMOVING = frozenset({Verb.REMOVE, Verb.DRAIN})
 """Acts after which a job is nowhere but in the journal."""
 
 _NEAR_S = 0.005
+_TAKEN_BACK = "it lies in {} again: another server took the place of the one where it moved"
 _CAME_BACK_WITHOUT = "not there when the server was back: finished, removed, or lost with the server"
 
 
@@ -61,8 +63,34 @@ class Run:
         """The whole plan, at most so many jobs a second."""
         if self._plan.is_whole:
             await Whole(self._sender, self._hands, self._plan, self.tally, self._tell).carry_out()
-        else:
-            await self._jobs(rate)
+            return
+        succession = Succession(self._sender, raw(f"{self._order.queue.prefix}:{tag_of(self._order.queue)}:"))
+        # A single batch is over before anybody takes a server's place.
+        is_long = len(self._plan.jobs) > BATCH
+        if is_long:
+            await succession.begin()
+        await self._jobs(rate)
+        if is_long and self.tally.moved and await succession.has_come():
+            await self._look_back()
+
+    async def _look_back(self) -> None:
+        """Read what moved on the server that another one has replaced, and count anew what did not come along."""
+        jobs = {job.id: job for job in self._plan.jobs}
+        moved = list(self.tally.moved_ids)
+        for begin in range(0, len(moved), BATCH):
+            batch = moved[begin : begin + BATCH]
+            try:
+                found = await self._sender.read(self._hands.locate(self._order.queue, batch))
+            except (SourceError, ReplyError) as error:
+                self.tally.lost = str(error)
+                return
+            self.tally.take_back(
+                [
+                    Skip(name, Reason.MOVED, _TAKEN_BACK.format(place))
+                    for name, (place, reading) in zip(batch, found, strict=True)
+                    if self._course.truth(jobs[name], place, reading) is Truth.AS_SEEN
+                ]
+            )
 
     async def _jobs(self, rate: float | None) -> None:
         """Batch after batch until the plan is through, the operator stops it, or the server refuses or is lost."""
@@ -165,7 +193,7 @@ class Run:
         for job, (place, reading) in zip(list(open_jobs.values()), found, strict=True):
             told = self._course.truth(job, place, reading)
             if told is Truth.AS_SEEN and error is not None:
-                told = refused(job.id, reason_of(error), str(error))
+                told = refused(job.id, reason_of(error), said(error))
             if told is Truth.AS_SEEN:
                 self.tally.reread = True
                 continue
@@ -187,4 +215,4 @@ class Run:
             self._dedup = {}
 
     def _refuse(self, jobs: Sequence[Seen], error: ReplyError) -> None:
-        self.tally.skipped += [refused(job.id, reason_of(error), str(error)) for job in jobs]
+        self.tally.skipped += [refused(job.id, reason_of(error), said(error)) for job in jobs]

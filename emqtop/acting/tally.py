@@ -1,5 +1,6 @@
 """The outcome of an act while it grows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from emqtop.acting.words import skip
@@ -61,6 +62,13 @@ class Tally:
         self.unknown |= dict.fromkeys(verdict.id for verdict in verdicts if verdict.reason == UNKNOWN)
         self.skipped += [skip(verdict) for verdict in verdicts if verdict.reason not in {DONE, DEFERRED, UNKNOWN}]
         return done
+
+    def take_back(self, left: Sequence[Skip]) -> None:
+        """Count as left alone what was counted as moved."""
+        names = {each.id for each in left}
+        self.moved -= len(names)
+        self.moved_ids = [name for name in self.moved_ids if name not in names]
+        self.skipped += left
 
     @property
     def done(self) -> int:

@@ -6,7 +6,7 @@ from emqtop.acting.hands import Hands
 from emqtop.acting.plan import Plan
 from emqtop.acting.sending import Abandoned, Sender
 from emqtop.acting.tally import Tally
-from emqtop.acting.words import reason_of, refused, skip
+from emqtop.acting.words import reason_of, refused, said, skip
 from emqtop.model.actions import Reason, Skip, Verb
 from emqtop.wire.errors import Frozen, SourceError
 from emqtop.wire.resp import ReplyError
@@ -49,7 +49,7 @@ class Whole:
         except QueueActRefused as refusal:
             self._leave(skip(Verdict(self._name, refusal.reason, "words", refusal.note)))
         except ReplyError as error:
-            self._leave(refused(self._name, reason_of(error), str(error)))
+            self._leave(refused(self._name, reason_of(error), said(error)))
         except (SourceError, Abandoned) as error:
             self._tally.lost = str(error)
             await self._learn()
@@ -86,7 +86,7 @@ class Whole:
                     self._tally.stopped = True
                     return
         except ReplyError as error:
-            self._leave(refused(self._name, reason_of(error), str(error)))
+            self._leave(refused(self._name, reason_of(error), said(error)))
 
     async def _step(self, lanes: Sequence[bytes], seen: int | None) -> bool:
         """One step; is there nothing more to do?"""

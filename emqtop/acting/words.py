@@ -19,6 +19,8 @@ _FORBIDDEN_INSIDE = (
     *("Unknown command called from", "Unknown Redis command called from"),
 )
 """What Valkey and Redis say where a script has no right to one of its own commands, or the server forgot it."""
+_MOVING = "the queue is on its way to another node of the cluster; try again when it is there"
+_IN_WORDS = {"ASK": _MOVING, "TRYAGAIN": _MOVING}
 _BARE = {
     Reason.RENEWED: "its lease was renewed",
     Reason.GONE: "finished or removed by now",
@@ -46,6 +48,11 @@ def skip(verdict: Verdict) -> Skip:
         return Skip(verdict.id, Reason.NOT_SUPPORTED, verdict.note or verdict.reason)
     reason = Reason(verdict.reason)
     return Skip(verdict.id, reason, _note(verdict.kind, verdict.note) or _BARE[reason])
+
+
+def said(error: ReplyError) -> str:
+    """What the server refused an act with; where it speaks in numbers of slots, what that means."""
+    return _IN_WORDS.get(error.word, str(error))
 
 
 def refused(name: str, reason: Reason, detail: str = "") -> Skip:

@@ -11,7 +11,7 @@ from emqtop.acting.audit import Audit, Unrecorded
 from emqtop.acting.plan import Plan, Selection, make_plan, refuse
 from emqtop.acting.runner import Runner
 from emqtop.acting.tally import Progress
-from emqtop.acting.words import reason_of
+from emqtop.acting.words import reason_of, said
 from emqtop.cli.console import Exit, UsageError, complain, document, lines
 from emqtop.cli.options import settings
 from emqtop.cli.queue_name import find
@@ -131,7 +131,7 @@ async def _plan(chosen: Settings, order: Order, wish: Wish) -> Plan:
     try:
         return await make_plan(client, order, wish.selection, dry_run=wish.read.dry_run, stop=stop_on_signals())
     except ReplyError as error:
-        return refuse(order, wish.selection, reason_of(error), str(error))
+        return refuse(order, wish.selection, reason_of(error), said(error))
     except ValueError as error:
         raise UsageError(str(error)) from None
     finally:

@@ -31,6 +31,10 @@ class Facts:
     """Connected clients."""
     run_id: str | None = None
     """Changes with every start of the server."""
+    replicas: int | None = None
+    """Replicas that follow it."""
+    history: str | None = None
+    """Names the line of its writes (master_replid); its replicas share it until one of them takes its place."""
     silent_ms: int | None = None
     """How long a replica has not heard its master, or a master the most silent of its replicas, ms."""
     withheld: str | None = None
@@ -45,6 +49,11 @@ def facts() -> Conversation[Facts]:
 def changed_facts(known: Facts) -> Conversation[Facts]:
     """The same with what can change while a server runs read anew."""
     return _facts(known, (yield from ask_all(list(_CHANGING))))
+
+
+def replication(key: bytes) -> Conversation[Facts]:
+    """Role, replicas and history of the server that holds a key."""
+    return _facts(Facts(), (yield from ask_all([pack("INFO", "replication")], key)))
 
 
 def wire_version() -> Conversation[str | None]:
@@ -78,6 +87,8 @@ def _facts(known: Facts, replies: list[Reply]) -> Facts:
         eviction=said.get("maxmemory_policy"),
         clients=_whole(said.get("connected_clients")),
         run_id=said.get("run_id") or known.run_id,
+        replicas=_whole(said.get("connected_slaves")),
+        history=said.get("master_replid"),
         silent_ms=_silent_ms(said),
         withheld=first_error(replies),
     )

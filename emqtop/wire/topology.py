@@ -4,12 +4,13 @@ Written without a socket, so that the blocking and the asyncio client find their
 """
 
 import binascii
+import re
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from emqtop.wire.address import Address, Place
-from emqtop.wire.errors import SourceError, Unreachable
+from emqtop.wire.errors import SourceError, Unreachable, check_ready
 from emqtop.wire.replies import blob, blobs, items, whole
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, drain, pack, reader, text
 
@@ -17,6 +18,7 @@ T = TypeVar("T")
 
 SLOTS = 16384
 _MULTI = pack("MULTI")
+_SCRIPT = re.compile(rb"\*\d+\r\n\$\d+\r\nEVAL(SHA)?\r\n")
 _MOST_TURNS = 4
 
 
@@ -87,6 +89,7 @@ def search(address: Address) -> Search:
         here = address if host is None or len(address.hosts) == 1 else address.at(host)
         try:
             (reply,) = yield here, Ask(pack("CLUSTER", "SLOTS"), 1)
+            check_ready((reply,))
         except SourceError as error:
             lost = error
             continue
@@ -128,7 +131,8 @@ def routed(talk: Conversation[T], slots: SlotMap) -> Generator[tuple[Place, Ask]
     """A conversation with a cluster: yields whom to ask as well, and follows the word that a slot has moved.
 
     What was answered MOVED or ASK has not run, so it is sent on; nothing else is ever sent twice. A transaction is not:
-    the server has dropped it whole, and its commands alone would be no transaction.
+    the server has dropped it whole, and its commands alone would be no transaction. Nor is a script after ASK: it would
+    meet a part of a queue that is on its way, and write what then keeps the rest from coming.
     """
     try:
         ask = next(talk)
@@ -149,8 +153,6 @@ def _follow(
     told = list(replies)
     for _ in range(_MOST_TURNS):
         turned = [at for at, reply in enumerate(told) if _redirection(reply)]
-        if not turned:
-            break
         for at in turned:
             word, number, target = str(told[at]).split(" ")[:3]
             host, _, port = target.rpartition(":")
@@ -158,7 +160,7 @@ def _follow(
             if word == "MOVED":
                 slots.owners[int(number)] = there
                 (told[at],) = yield there, Ask(commands[at], 1)
-            else:
+            elif not _SCRIPT.match(commands[at]):
                 _, told[at] = yield there, Ask(pack("ASKING") + commands[at], 2)
     return told
 

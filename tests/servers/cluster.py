@@ -24,6 +24,7 @@ class Cluster:
     def __init__(self, kind: Kind = "valkey", node_timeout_ms: int = 2000) -> None:
         with ExitStack() as starting:
             self.nodes = tuple(starting.enter_context(_member(kind, node_timeout_ms)) for _ in range(3))
+            self._node_timeout_ms = node_timeout_ms
             self._join()
             self._stack = starting.pop_all()
 
@@ -31,6 +32,19 @@ class Cluster:
     def url(self) -> str:
         """The first node."""
         return self.nodes[0].url
+
+    def replica(self, of: ServerProcess) -> ServerProcess:
+        """A further node, which follows one of the three and takes its place at CLUSTER FAILOVER."""
+        made = self._stack.enter_context(_member(of.kind, self._node_timeout_ms))
+        made("CLUSTER", "MEET", "127.0.0.1", of.port, _bus_port(of))
+        master = of("CLUSTER", "MYID")
+        assert isinstance(master, bytes)
+        wait_for(lambda: master in _known(made), "the new node to be known")
+        made("CLUSTER", "REPLICATE", master)
+        wait_for(lambda: made.info("replication").get("master_link_status") == "up", "the replica to follow")
+        # Those who never heard of it give it no vote.
+        wait_for(lambda: all(b"slave " + master in _known(node) for node in self.nodes), "all to know the replica")
+        return made
 
     def owner(self, key: str | bytes) -> ServerProcess:
         """The node that serves a key now."""
@@ -122,6 +136,7 @@ def _member(kind: Kind, node_timeout_ms: int) -> ServerProcess:
                 (
                     *("--cluster-enabled", "yes", "--cluster-port", str(bus)),
                     *("--cluster-node-timeout", str(node_timeout_ms), "--cluster-replica-no-failover", "no"),
+                    *("--repl-diskless-sync-delay", "0"),
                 ),
             )
         except CouldNotStart:
@@ -134,6 +149,12 @@ def _is_whole(node: ServerProcess) -> bool:
     raw = node("CLUSTER", "INFO")
     assert isinstance(raw, bytes)
     return {b"cluster_state:ok", b"cluster_known_nodes:3"} <= set(raw.splitlines())
+
+
+def _known(node: ServerProcess) -> bytes:
+    told = node("CLUSTER", "NODES")
+    assert isinstance(told, bytes)
+    return told
 
 
 def _bus_port(node: ServerProcess) -> int:

@@ -1,5 +1,6 @@
 """The way to a server: Sentinels, slots, redirections; over both kinds of link."""
 
+import asyncio
 from collections.abc import Generator
 from typing import TypeAlias
 
@@ -8,13 +9,14 @@ import pytest
 from emqtop.wire.address import Place, parse_address
 from emqtop.wire.bare_client import BareClient
 from emqtop.wire.client import Client
-from emqtop.wire.errors import Unreachable
+from emqtop.wire.errors import NotNow, Unreachable
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, ask_all, ask_one, pack
 from emqtop.wire.topology import SLOTS, SlotMap, routed, slot
 from tests.conftest import Hand
 from tests.servers.cluster import Cluster
 from tests.servers.process import ServerProcess
 from tests.servers.sentinel import MASTER, Trio
+from tests.servers.states import busy
 
 
 @pytest.mark.parametrize(
@@ -114,6 +116,17 @@ async def test_further_hosts_lead_to_a_cluster_too(cluster: Cluster) -> None:
     await client.close()
 
 
+async def test_a_node_that_cannot_answer_now_is_not_taken_for_a_server_alone(cluster: Cluster) -> None:
+    first, second, _ = cluster.nodes
+    with busy(first):
+        for link in (Client.open(parse_address(first.url)), asyncio.to_thread(BareClient, parse_address(first.url))):
+            with pytest.raises(NotNow, match="BUSY"):
+                await link
+        client = await Client.open(parse_address(f"redis+cluster://127.0.0.1:{first.port},127.0.0.1:{second.port}"))
+        assert len(client.nodes) == 3
+        await client.close()
+
+
 @pytest.mark.parametrize("finish", [True, False])
 async def test_slots_that_move_are_followed(cluster: Cluster, finish: bool) -> None:
     key = b"emq:{moving}:x"
@@ -191,6 +204,17 @@ async def test_redis_is_spoken_to_as_valkey_is(redis7: ServerProcess, valkey: Ha
     client = await Client.open(parse_address(redis7.url))
     assert await client.run(ask_one("PING")) == b"PONG"
     await client.close()
+
+
+@pytest.mark.parametrize("verb", ["EVAL", "EVALSHA"])
+def test_a_script_follows_a_slot_that_has_moved_and_none_that_is_moving(verb: str) -> None:
+    owners = SlotMap(dict.fromkeys(range(SLOTS), ("a", 1)))
+    command = ask_all([pack(verb, "body", 1, "k")], b"k")
+    asked, told = drive(routed(command, owners), [[ReplyError(f"ASK {SLOT} b:2")]])
+    assert (asked, str(told)) == ([(("a", 1), 1)], f"[ReplyError('ASK {SLOT} b:2')]")
+    command = ask_all([pack(verb, "body", 1, "k")], b"k")
+    asked, told = drive(routed(command, owners), [[ReplyError(f"MOVED {SLOT} b:2")], [b"OK"]])
+    assert (asked, told) == ([(("a", 1), 1), (("b", 2), 1)], [b"OK"])
 
 
 @pytest.mark.parametrize("word", ["MOVED", "ASK"])
