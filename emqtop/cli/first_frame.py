@@ -27,7 +27,7 @@ from emqtop.sampling.oneshot import OneShot
 from emqtop.settings import Settings, themes_folder
 from emqtop.text import ASCII, cells, cut, pad, safe
 from emqtop.ui.ordering import WORDS, Order
-from emqtop.ui.sections import HIGH, has_groups, sections
+from emqtop.ui.sections import HIGH, TITLED, has_groups, sections
 from emqtop.units import count
 from emqtop.wire.errors import SourceError
 
@@ -134,8 +134,10 @@ class _Canvas:
         watched = [("  read-only", "warn")] if self._settings.read_only else []
         yield self._line([(" ", "bar"), ("emqtop", "key"), *watched], width, "bar")
         titles = "".join(pad(at.column.title, at.width, at.column.align) + " " * GAP for at in placed)
-        yield self._line([(" " * _GUTTER + titles, "heading")], width, "heading")
-        room = max(0, height - 4)
+        room = max(1, height - 3)
+        if room >= TITLED:
+            yield self._line([(" " * _GUTTER + titles, "heading")], width, "heading")
+            room -= 1
         body = list(islice(_body(snapshot, placed, room >= HIGH), room))
         yield from (self._line(parts, width, ground) for parts, ground in body)
         yield from (self._line([], width, "plain") for _ in range(room - len(body)))
@@ -187,8 +189,8 @@ def _cells(row: QueueRow, placed: Sequence[Placed[QueueRow]], now_ms: int) -> It
 def _status(snapshot: Snapshot, trouble: str, width: int) -> list[_Part]:
     waiting = sum(queue.pending or 0 for queue in snapshot.queues)
     late = sum(queue.overdue or 0 for queue in snapshot.queues)
-    right = [(f"{count(len(snapshot.queues))} queues  {count(waiting)} pending", "plain")]
-    right += [(f"  {count(late)} overdue", "bad")] if late else []
+    right = [(f"{count(late)} overdue  ", "bad")] if late else []
+    right += [(f"{count(len(snapshot.queues))} queues  {count(waiting)} pending", "plain")]
     right += [(f"  {WORDS[Order.WORST]} ", "dim")]
     said = trouble or ("" if snapshot.at_ms else "waiting for the server")
     room = max(0, width - sum(cells(text) for text, _ in right))

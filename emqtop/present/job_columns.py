@@ -1,6 +1,7 @@
 """The columns of a page of jobs, by location."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 from emqtop.model.job import Odd
@@ -108,6 +109,8 @@ _LANE = _column("lane", "LANE", 14, 7, _group, "Its lane")
 _NOTE: Column[JobRow] = Column(
     "note", "NOTE", 10, Align.LEFT, 6, _note, stretch=True, help="What is wrong, the last error, or the payload"
 )
+_ERROR = replace(_NOTE, width=24)
+"""Of a dead job the error is what one looks for: lane and size go before it is cut to a few letters."""
 
 
 def job_columns(location: Location, family: Family, *, watched: bool = False) -> tuple[Column[JobRow], ...]:
@@ -120,4 +123,5 @@ def job_columns(location: Location, family: Family, *, watched: bool = False) ->
     """
     lane = (_LANE,) if family is Family.ECHOMQ else ()
     seen = _WATCHED if watched and location is Location.ACTIVE else ()
-    return (_MARK, _ID[family], *_TIMES.get(location, ()), *seen, *_NUMBERS, *lane, _NOTE)
+    note = _ERROR if location is Location.DEAD else _NOTE
+    return (_MARK, _ID[family], *_TIMES.get(location, ()), *seen, *_NUMBERS, *lane, note)

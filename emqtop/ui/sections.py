@@ -12,6 +12,8 @@ from emqtop.units import count
 
 HIGH = 8
 """Lines of rows from which on there is room for headings."""
+TITLED = 3
+"""Lines of a table from which on the first is for the titles."""
 LATE = 6
 """Badness from which on a queue stands before every group: overdue, or in error."""
 _FAMILIES = {Family.ECHOMQ: "EchoMQ", Family.BULLMQ: "BullMQ"}

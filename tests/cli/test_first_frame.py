@@ -140,7 +140,7 @@ def test_without_a_server_the_dashboard_says_so_and_waits() -> None:
 def test_a_frozen_server_holds_nothing_up(lone_server: ServerProcess) -> None:
     lone_server.freeze()
     with terminal(lone_server.url) as seen:
-        assert "waiting for the server" in "".join(first_frame(seen))
+        seen.until("waiting for the server")
         seen.until("quit")
         seen.press("q")
         assert seen.ended() == Exit.DONE

@@ -115,7 +115,7 @@ async def test_the_next_theme_redraws_everything_and_is_named() -> None:
         await held.press("t")
         assert before != styles()
         for _ in range(len(LOOKS)):
-            names.append(next(look.label for look in LOOKS.values() if f" theme {look.label}6 queues" in held.status))
+            names.append(next(look.label for look in LOOKS.values() if f" theme {look.label}2 overdue" in held.status))
             await held.press("t")
         assert sorted(names) == sorted(look.label for look in LOOKS.values())
         await held.press(*"t" * (len(LOOKS) - 1))

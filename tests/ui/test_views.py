@@ -7,10 +7,11 @@ from emqtop.model.queue import Family, Queue, QueueId
 from emqtop.model.rates import Rates
 from emqtop.present.rows import QueueRow
 from emqtop.ui.chosen import where
+from emqtop.ui.crumbs import path_parts
 from emqtop.ui.ordering import Order, badness, ordered
 from emqtop.ui.queue_tabs import first_tab
 from emqtop.ui.queue_view import PAGE, QueueView, Tab
-from emqtop.ui.widgets.line import Part, between, changed_span
+from emqtop.ui.widgets.line import Part, between, changed_span, whole
 from emqtop.ui.widgets.paper import wrap, wrap_words
 from tests.ui.scenes import EMAILS, ORDERS
 
@@ -220,3 +221,23 @@ def test_words_of_several_parts_are_wrapped_as_one_line() -> None:
         (Part("left", "warn"), Part(" alone", "dim")),
         (Part("by", "dim"), Part(" all", "warn")),
     ]
+
+
+@pytest.mark.parametrize(
+    ("width", "kept"),
+    [(30, "2 overdue  6 queues  5 pending"), (29, "2 overdue  6 queues"), (18, "2 overdue"), (8, "2 overd…"), (0, "")],
+)
+def test_a_summary_loses_whole_parts_from_its_end(width: int, kept: str) -> None:
+    parts = [Part(text) for text in ("2 overdue", "  ", "6 queues", "  ", "5 pending")]
+    assert "".join(part.text for part in whole(parts, width)) == kept
+    assert whole([], width) == ()
+
+
+@pytest.mark.parametrize(
+    ("width", "path"),
+    [(24, "emqtop › orders › active"), (23, "orders › active"), (14, "active"), (0, "active")],
+)
+def test_the_outer_crumbs_go_first(width: int, path: str) -> None:
+    parts = list(path_parts(("emqtop", "orders", "active"), width))
+    assert "".join(part.text for part in parts) == path
+    assert [part.tone for part in parts] == ["key", *["bar"] * (len(parts) - 1)]

@@ -12,17 +12,18 @@ from textual.widgets import Input
 from emqtop.model.actions import Outcome, Verb
 from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
-from emqtop.text import cells, safe
+from emqtop.text import safe
 from emqtop.ui.aim import Aim, NoAim
 from emqtop.ui.clipboard import Copies
 from emqtop.ui.commands import COMMANDS, Command, Place, commands_at, together
+from emqtop.ui.crumbs import path_parts
 from emqtop.ui.doors import Doors
 from emqtop.ui.keymap import key_name, keymap_of
 from emqtop.ui.messages import ActWanted, ViewChanged
 from emqtop.ui.moment import NOTHING_YET, Moment
 from emqtop.ui.playback import Playback
 from emqtop.ui.server_line import server_parts
-from emqtop.ui.widgets.line import Line, Part
+from emqtop.ui.widgets.line import Line, Part, whole, width_of
 from emqtop.units import duration
 
 HINT_TICKS = 6
@@ -162,16 +163,13 @@ class LiveScreen(Doors, Copies):
 
     def draw_top(self) -> None:
         """Where we are, and which server it is."""
-        parts = [Part(" ", "bar")]
-        for crumb in self.crumbs():
-            parts += [Part(" › ", "bar"), Part(crumb, "bar")] if len(parts) > 1 else [Part(crumb, "key")]
-        parts += mark_parts(self.mark)
+        marks = list(mark_parts(self.mark))
         if self.playback is not None:
-            parts += self.playback.parts(self.prefers_utc)
+            marks += self.playback.parts(self.prefers_utc)
         elif not self.may_act:
-            parts += [Part("  read-only", "warn")]
-        taken = sum(cells(part.text) for part in parts) + 2
-        self.query_one("#top", Line).show(parts, self._server(self.size.width - taken))
+            marks.append(Part("  read-only", "warn"))
+        parts = [Part(" ", "bar"), *path_parts(self.crumbs(), self.size.width - 2 - width_of(marks)), *marks]
+        self.query_one("#top", Line).show(parts, self._server(self.size.width - width_of(parts) - 2))
 
     def _server(self, width: int) -> Sequence[Part]:
         return server_parts(self.moment.snapshot, self.moment.vitals, width)
@@ -190,9 +188,9 @@ class LiveScreen(Doors, Copies):
             left.append(Part("waiting for the server", "dim"))
         if self._notice is not None:
             left += [Part("  "), self._notice] if len(left) > 1 else [self._notice]
-        right = [*self.summary(), Part(" ")]
+        right = [*whole(self.summary(), self.size.width - 1), Part(" ")]
         # Verdicts and trouble are read whole; the summary comes back after them.
-        if len(left) > 1 and 0 < self.size.width < sum(cells(part.text) for part in left + right) + 1:
+        if len(left) > 1 and 0 < self.size.width < width_of(left + right) + 1:
             right = []
         self.query_one("#status", Line).show(left, right)
 
@@ -201,10 +199,10 @@ class LiveScreen(Doors, Copies):
         commands = self.footer()
         ends = [command for command in commands if Place.ANYWHERE in command.places]
         right = [part for command in ends for part in self._key(command)]
-        left, room = [Part(" ", "bar")], self.size.width - 3 - sum(cells(part.text) for part in right)
+        left, room = [Part(" ", "bar")], self.size.width - 3 - width_of(right)
         for command in commands:
             words = () if command in ends else self._key(command)
-            room -= sum(cells(part.text) for part in words)
+            room -= width_of(words)
             if room < 0:
                 left.append(Part("…", "bar"))
                 break

@@ -89,10 +89,9 @@ class OverviewScreen(ListScreen[QueueRow]):
         return ("emqtop",)
 
     def summary(self) -> Sequence[Part]:
-        """Order and totals."""
-        words = list(self._totals())
+        """Totals and order, what matters most first."""
         turned = ", turned" if self.turned else ""
-        return (*super().summary(), *words, Part(f"  {WORDS[self.order]}{turned}", "dim"))
+        return (*super().summary(), *self._totals(), Part(f"{WORDS[self.order]}{turned}", "dim"))
 
     def _totals(self) -> tuple[Part, ...]:
         """Sums over all queues, made once for each moment: the status line is drawn more often."""
@@ -104,8 +103,9 @@ class OverviewScreen(ListScreen[QueueRow]):
             late = sum(queue.overdue or 0 for queue in queues)
             found = "1 queue" if len(queues) == 1 else f"{count(len(queues))} queues"
             more = "" if self.moment.snapshot.swept else " so far"
-            words = (Part(found + more), Part(f"  {count(waiting)} pending"))
-            self._sums = (*words, Part(f"  {count(late)} overdue", "bad")) if late else words
+            told = [Part(f"{count(late)} overdue", "bad")] if late else []
+            told += [Part(found + more), Part(f"{count(waiting)} pending")]
+            self._sums = tuple(part for each in told for part in (each, Part("  ")))
             self._summed = self.moment
         return self._sums
 

@@ -14,9 +14,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from emqtop.present.columns import Cell, Column, Placed, fit
-from emqtop.ui.sections import HIGH
+from emqtop.ui.sections import HIGH, TITLED
 from emqtop.ui.themes import palette_of
-from emqtop.ui.widgets.grid_line import GUTTER, Drawn, Heading, difference, row_strip, title_strip, words_strip
+from emqtop.ui.widgets.grid_line import GUTTER, Drawn, Heading, changes, row_strip, thumb_of, title_strip, words_strip
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.selection import Selection
 
@@ -24,10 +24,6 @@ Item = TypeVar("Item")
 
 WHEEL = 3
 """Rows a turn of the mouse wheel moves."""
-
-
-def _frame(line: Drawn) -> tuple[str, bool, int]:
-    return line.cursor, line.marked, len(line.cells)
 
 
 class Grid(Widget, Generic[Item], can_focus=True):
@@ -106,7 +102,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
         order = None if key is None else (key, descending)
         if order != self._sorted:
             self._sorted = order
-            self.refresh(Region(0, 0, self.size.width, 1))
+            self.refresh(Region(0, 0, self.size.width, self._head))
 
     @property
     def empty(self) -> str:
@@ -128,8 +124,13 @@ class Grid(Widget, Generic[Item], can_focus=True):
         return tuple(heading.place for heading in self._headings) if self._height >= HIGH else ()
 
     @property
+    def _head(self) -> int:
+        """Lines of titles: in a low window rows are worth more."""
+        return 1 if self.size.height >= TITLED else 0
+
+    @property
     def _height(self) -> int:
-        return max(0, self.size.height - 1)
+        return max(0, self.size.height - self._head)
 
     def move(self, rows: int) -> None:
         """Move the cursor down, or up."""
@@ -196,23 +197,15 @@ class Grid(Widget, Generic[Item], can_focus=True):
     def _changes(self) -> Iterable[Region]:
         for line, old in list(self._lines.items()):
             new = self._draw(line)
-            if new == old:
-                continue
-            self._lines[line] = new
-            if new.words != old.words or _frame(new) != _frame(old):
-                yield Region(0, line + 1, self.size.width, 1)
-                continue
-            if new.thumb != old.thumb:
-                yield Region(self.size.width - 1, line + 1, 1, 1)
-            for placed, before, after in zip(self._placed, old.cells, new.cells, strict=True):
-                if before != after:
-                    first, stop = difference(placed, before, after)
-                    yield Region(GUTTER + placed.start + first, line + 1, stop - first, 1)
+            if new != old:
+                self._lines[line] = new
+                for first, width in changes(old, new, self._placed, self.size.width):
+                    yield Region(first, line + self._head, width, 1)
 
     def _draw(self, line: int) -> Drawn:
         chosen = self.selection
         index, above = chosen.row_at(chosen.top + line)
-        thumb = self._thumb(line)
+        thumb = thumb_of(line, chosen.top, self._height, chosen.lines)
         if index is None:
             return Drawn(thumb=thumb, words=self._headings[above].words)
         if index >= len(chosen.items):
@@ -234,22 +227,14 @@ class Grid(Widget, Generic[Item], can_focus=True):
             for placed, cell in zip(self._placed, old.cells, strict=True)
         )
 
-    def _thumb(self, line: int) -> str:
-        total, height = self.selection.lines, self._height
-        if total <= height or height < 2:
-            return " "
-        size = max(1, height * height // total)
-        start = self.selection.top * (height - size) // (total - height)
-        return "▐" if start <= line < start + size else " "
-
     def render_line(self, y: int) -> Strip:
         """The titles, or one row."""
         # The first picture is taken before the word of the size comes.
         if not self._placed:
             self._lay_out()
-        if y == 0:
+        if y < self._head:
             return title_strip(self._placed, self._sorted, self.size.width, palette_of(self))
-        line = y - 1
+        line = y - self._head
         drawn = self._lines.get(line)
         if drawn is None:
             drawn = self._lines[line] = self._draw(line)
@@ -295,8 +280,8 @@ class Grid(Widget, Generic[Item], can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Choose a row; a second click opens it."""
-        index, _ = self.selection.row_at(self.selection.top + event.y - 1)
-        if event.y == 0 or index is None or index >= len(self.selection.items):
+        index, _ = self.selection.row_at(self.selection.top + event.y - self._head)
+        if event.y < self._head or index is None or index >= len(self.selection.items):
             return
         self.go_to(self._key(self.selection.items[index]))
         if event.chain == 2 and (key := self.selection.key) is not None:

@@ -1,6 +1,6 @@
 """How a row of the live table looks as a line of the terminal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -42,6 +42,15 @@ class Drawn:
     """The scroll mark in the last cell."""
     words: tuple[Part, ...] = ()
     """What is said instead of a row: a heading, or that there are no rows."""
+
+
+def thumb_of(line: int, top: int, height: int, total: int) -> str:
+    """The scroll mark of a line of a window that shows `height` of `total` lines, from line `top` on."""
+    if total <= height or height < 2:
+        return " "
+    size = max(1, height * height // total)
+    start = top * (height - size) // (total - height)
+    return "▐" if start <= line < start + size else " "
 
 
 def row_strip(drawn: Drawn, columns: Sequence[Placed[Any]], width: int, palette: Palette) -> Strip:
@@ -89,7 +98,24 @@ def _marked(placed: Placed[Any], arrow: str) -> tuple[int, str]:
     return start, title + arrow
 
 
-def difference(placed: Placed[Any], before: Cell, after: Cell) -> tuple[int, int]:
+def changes(old: Drawn, new: Drawn, columns: Sequence[Placed[Any]], width: int) -> Iterator[tuple[int, int]]:
+    """What of a line `width` cells wide is to be drawn again: first cell and how many."""
+    if new.words != old.words or _frame(new) != _frame(old):
+        yield 0, width
+        return
+    if new.thumb != old.thumb:
+        yield width - 1, 1
+    for placed, before, after in zip(columns, old.cells, new.cells, strict=True):
+        if before != after:
+            first, stop = _difference(placed, before, after)
+            yield GUTTER + placed.start + first, stop - first
+
+
+def _frame(line: Drawn) -> tuple[str, bool, int]:
+    return line.cursor, line.marked, len(line.cells)
+
+
+def _difference(placed: Placed[Any], before: Cell, after: Cell) -> tuple[int, int]:
     """First cell of a column that differs, and the one behind the last."""
     old, new = (pad(cell.text, placed.width, placed.column.align) for cell in (before, after))
     if before.tone != after.tone or not (old + new).isascii():

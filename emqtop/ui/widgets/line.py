@@ -1,6 +1,6 @@
 """One line of styled text that sends only what changed of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
@@ -22,6 +22,11 @@ class Part:
     """Key of the theme's tones."""
 
 
+def width_of(parts: Iterable[Part]) -> int:
+    """Cells that parts take side by side."""
+    return sum(cells(part.text) for part in parts)
+
+
 def fit(parts: Sequence[Part], width: int) -> tuple[Part, ...]:
     """As many parts as `width` cells hold, the last one cut."""
     kept: list[Part] = []
@@ -34,13 +39,26 @@ def fit(parts: Sequence[Part], width: int) -> tuple[Part, ...]:
     return tuple(kept)
 
 
+def whole(parts: Sequence[Part], width: int) -> tuple[Part, ...]:
+    """As many parts as `width` cells hold whole, without blanks behind them; the first cut where not even it fits."""
+    kept: list[Part] = []
+    for part in parts:
+        width -= cells(part.text)
+        if width < 0:
+            break
+        kept.append(part)
+    while kept and kept[-1].text.isspace():
+        kept.pop()
+    return tuple(kept) or fit(parts[:1], width + cells(parts[0].text) if parts else 0)
+
+
 def between(left: Sequence[Part], right: Sequence[Part], width: int, tone: str) -> tuple[Part, ...]:
     """Left and right ends of a line `width` cells wide; the right end stays whole as long as there is room for it."""
-    taken = _width(right)
+    taken = width_of(right)
     if taken > width:
         return fit(right, width)
     shown = fit(left, max(0, width - taken - 1))
-    blanks = width - taken - _width(shown)
+    blanks = width - taken - width_of(shown)
     return (*shown, Part(" " * blanks, tone), *right)
 
 
@@ -54,7 +72,7 @@ def changed_span(old: Sequence[Part], new: Sequence[Part]) -> tuple[int, int] | 
         return None
     length = max(len(before), len(after))
     if not all(sign.isascii() or cells(sign) == 1 for sign, _ in before + after):
-        return 0, max(_width(old), _width(new))
+        return 0, max(width_of(old), width_of(new))
     blank = [(" ", "")]
     before += blank * (length - len(before))
     after += blank * (length - len(after))
@@ -64,10 +82,6 @@ def changed_span(old: Sequence[Part], new: Sequence[Part]) -> tuple[int, int] | 
 
 def _spread(parts: Sequence[Part]) -> list[tuple[str, str]]:
     return [(sign, part.tone) for part in parts for sign in part.text]
-
-
-def _width(parts: Sequence[Part]) -> int:
-    return sum(cells(part.text) for part in parts)
 
 
 class Line(Widget):
