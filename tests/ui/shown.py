@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from emqtop.model.job import Job
@@ -89,6 +90,15 @@ async def _doctor(held: Stage) -> None:
 
 
 SCREENS: dict[str, Steps] = {
+    "overview": _keys(),
+    "active": _keys("down", "enter"),
+    "dead": _keys("down", "enter", "4"),
+    "lanes": _keys("down", "down", "down", "enter", "7"),
+    "job": _keys("down", "enter", "4", "enter"),
+    "acts": _keys("down", "a"),
+    "commands": _keys("colon"),
+    "question": _keys("down", "enter", "4", "asterisk", "R"),
+    "help": _keys("question_mark"),
     "doctor": _doctor,
     "charts": _charts,
     "events": _events,
@@ -107,6 +117,8 @@ SCREENS: dict[str, Steps] = {
     "undo": _keys("A", "G", "u"),
 }
 """Each screen and the keys that lead there."""
+KEPT = (*product(SCREENS, SIZES), ("overview", (200, 24)), ("active", (200, 24)))
+"""Which are kept at which sizes: on a wide terminal there is more to see of some."""
 
 
 async def shown(name: str, size: tuple[int, int]) -> str:
@@ -129,6 +141,5 @@ if __name__ == "__main__":
     os.environ["TZ"] = "UTC"
     time.tzset()
     FOLDER.mkdir(exist_ok=True)
-    for each in SCREENS:
-        for extent in SIZES:
-            path(each, extent).write_text(asyncio.run(shown(each, extent)), "utf-8")
+    for each, extent in KEPT:
+        path(each, extent).write_text(asyncio.run(shown(each, extent)), "utf-8")

@@ -1,4 +1,4 @@
-"""Whole screens as plain text, and what keys do to them."""
+"""What keys do to the screens on the path overview, queue, job."""
 
 import pytest
 
@@ -13,56 +13,6 @@ from emqtop.wire.errors import Unreachable
 from tests.ui.scenes import IDLE, MAILS, ORDERS, TENANTS, job_id, small_server
 from tests.ui.stage import Stage, stage
 
-OVERVIEW = """\
- emqtop      redis://127.0.0.1:6379  valkey 9.1.2  mem 11.7M  9 clients  master
-  S QUEUE            PEND ACTIVE  LATE    LEASE SCHED  DEAD  HELD DONE/S OLDEST
-  overdue or in error  2 queues
-❯ E emq:broken          -      -     -        -     -     -     -      -      -
-  ! emq:orders         31      5     2   -2m05s     3     3     1      -    30s
-  EchoMQ · emq  5 queues, 2 above
-  P mails              12      0     0        -     0     0     0      -  8m31s
-  > tenants         90019      1     0      12s     0     0     0      -      -
-  · idle                0      0     0        -     0     0     0      -      -
-  BullMQ · bull  1 queue
-  · {emails}            4      0     0        -     0     0     0      -      -
-
-
-
-
-                                6 queues  90066 pending  2 overdue  worst first
- Enter open  / filter  s sort  r reap  p promote  R requeue  …  ? help  q quit"""
-
-ACTIVE = """\
- emqtop › orders › active       redis://127.0.0.1:6379  valkey 9.1.2  mem 11.7M
- pend 31 [active 5] sched 3 dead 3 held 1 done 123k lanes work cron metr
-  S JOB               LEASE LEFT     ATT    AGE  SIZE LANE           NOTE
-❯ ! JOB00000000100   -2m05s ──────     2  1m40s   56B -              {"custome…
-  ! JOB00000000101    -2.1s ──────     2  1m41s   56B -              {"custome…
-    JOB00000000102     4.0s ━━━━━━     2  1m42s   56B -              {"custome…
-    JOB00000000103      28s ━━━━━━     2  1m43s   56B -              {"custome…
-    JOB00000000104      59s ━━━━━━     2  1m44s   56B -              {"custome…
-
-                                                            2 overdue  1-5 of 5
- Enter open  Esc back  / filter  Space mark  r reap  d dead  …  ? help  q quit"""
-
-JOB = """\
- emqtop › orders › JOB00000000300          redis://127.0.0.1:6379  valkey 9.1.2
-[1 job]  2 data   3 error   4 logs   5 family   6 row
-id          JOB00000000300
-queue       orders
-location    dead
-attempts    3
-minted      2026-09-21T14:08:20+00:00  (5m00s ago)
-payload     56B
-
-error
-SMTP 550: no such user
-
-payload
-{"customer": 300, "total": "12.50", "items": ["a", "b"]}
-
-"""
-
 
 @pytest.fixture(autouse=True)
 def _utc(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,23 +26,6 @@ async def open_orders(held: Stage, *keys: str) -> QueueScreen:
     assert isinstance(screen, QueueScreen)
     await held.press(*keys)
     return screen
-
-
-async def test_overview() -> None:
-    async with stage((80, 17)) as held:
-        assert held.text() == OVERVIEW
-
-
-async def test_active_jobs() -> None:
-    async with stage((80, 11)) as held:
-        await open_orders(held)
-        assert held.text() == ACTIVE
-
-
-async def test_job() -> None:
-    async with stage((80, 17)) as held:
-        await open_orders(held, "4", "enter")
-        assert held.text().startswith(JOB)
 
 
 @pytest.mark.parametrize("size", [(200, 60), (120, 36), (80, 24), (60, 15), (40, 8), (20, 5), (6, 3), (2, 1)])
@@ -350,3 +283,20 @@ async def test_a_low_window_has_no_room_for_headings() -> None:
             await held.settle()
             assert ("overdue or in error" in held.text()) is headed
             assert "❯ E emq:broken" in held.text()
+
+
+async def test_the_mark_of_a_server_stays_where_the_path_is_too_long() -> None:
+    async with stage((30, 8), can_act=False) as held:
+        await held.press("down", "enter", "4", "enter")
+        assert held.text().splitlines()[0] == f" {job_id(300)}  read-only"
+
+
+@pytest.mark.parametrize(("height", "titles", "rows"), [(4, 0, 1), (5, 0, 2), (6, 1, 2)])
+async def test_rows_are_worth_more_than_titles(height: int, titles: int, rows: int) -> None:
+    async with stage((40, height)) as held:
+        lines = held.text().splitlines()
+        assert sum("S QUEUE" in line for line in lines) == titles
+        assert sum("emq:" in line for line in lines) == rows
+        await held.pilot.click(offset=(5, titles + rows))
+        await held.settle()
+        assert ("❯ ! emq:orders" if rows > 1 else "❯ E emq:broken") in held.text()
