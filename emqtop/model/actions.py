@@ -209,7 +209,7 @@ ACTS: dict[Verb, Act] = {
             "Free",
             "Free the deduplication ids of {jobs} of {queue}?",
             "deduplication ids of {jobs} freed",
-            "Let new jobs in under the deduplication ids of these (BullMQ)",
+            "Let new jobs in under the dedup ids of these (BullMQ)",
             _ALIVE | {Location.DEAD, Location.HELD, Location.DONE},
             families=_BULLMQ,
             for_good="an id that is free stays so until a job takes it",

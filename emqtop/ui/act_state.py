@@ -51,8 +51,8 @@ class ActState:
     """What it would touch."""
     progress: Progress | None = None
     """How far the act is."""
-    sent_ms: int = 0
-    """When the batch that is under way was sent, Unix ms of the server's clock."""
+    heard_ms: int = 0
+    """When the act last went on, or its batch was sent, Unix ms of the server's clock."""
     outcome: Outcome | None = None
     """What became of it."""
     failure: tuple[str, ...] = ()
@@ -84,13 +84,13 @@ class ActState:
     @property
     def waited_ms(self) -> int | None:
         """How long an answer has been waited for, ms; None: not so long that it need be told."""
-        waited_ms = self.now_ms - self.sent_ms
+        waited_ms = self.now_ms - self.heard_ms
         is_long = waited_ms >= PATIENCE_MS or (self.progress is not None and self.progress.unknown > 0)
-        return waited_ms if self.under_way and is_long else None
+        return waited_ms if is_long else None
 
     def note(self, progress: Progress) -> None:
         """The act is so far."""
-        # What is unknown was sent before; the clock of its batch runs on.
-        if progress.under_way:
-            self.sent_ms = self.now_ms
+        # What is unknown was sent before: that time runs on.
+        if not progress.unknown:
+            self.heard_ms = self.now_ms
         self.progress = progress

@@ -63,7 +63,7 @@ def _typing(state: ActState) -> Iterator[Text]:
     yield from _where(state)
     if (want := state.want) is None:
         return
-    yield (Part(want.name, "strong"), Part(f"  {want.hint}", "dim"))
+    yield (Part(want.name, "strong"), Part(f"  ({want.hint})", "dim"))
     if want.is_kept and state.standing is not None:
         yield (Part(f"now {safe(want.shown(state.standing))}", "dim"),)
     if state.complaint:
@@ -152,16 +152,19 @@ def _running(state: ActState) -> Iterator[Text]:
     done = 0 if progress is None else progress.done
     if plan is not None and counts_jobs:
         yield (Part(f"{verdict.number(done)} of {verdict.number(len(plan.jobs))}"),)
-    elif state.waited_ms is None:
-        yield (Part("sent", "dim"),)
-    if state.waited_ms is not None:
-        yield from _waiting(state, counts_jobs)
-
-
-def _waiting(state: ActState, counts_jobs: bool) -> Iterator[Text]:
-    """What was sent, what is not known, and what will be read."""
-    seconds = (state.waited_ms or 0) // 1_000
+    if state.waited_ms is None:
+        return
+    seconds = state.waited_ms // 1_000
     ago = f"{seconds} s" if seconds < 120 else duration(1_000 * seconds)
+    if state.under_way:
+        yield from _waiting(state, ago, counts_jobs)
+    else:
+        yield (Part(f"the server has not answered for {ago}", "warn"),)
+        yield (Part("nothing is under way; nothing more is sent before it answers"),)
+
+
+def _waiting(state: ActState, ago: str, counts_jobs: bool) -> Iterator[Text]:
+    """What was sent so long ago, what is not known, and what will be read."""
     if not counts_jobs:
         sent, moved, read = "it was", "it was done", "the queue is"
     elif state.under_way == 1:

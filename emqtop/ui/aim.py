@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from emqtop.model.actions import ACTS, Order, Seen, Verb
-from emqtop.model.queue import Location, QueueId
+from emqtop.model.queue import Family, Location, QueueId
 from emqtop.present.rows import JobRow
 
 if TYPE_CHECKING:
@@ -32,14 +32,45 @@ class NoAim(Exception):
 
 
 EXTEND_MS = 60_000
-"""By how much a lease is pushed out from the keyboard, ms."""
+"""By how much a lease is pushed out unless told, ms."""
+_RUN = "repeat:"
+
+
+LANED = frozenset({Verb.PAUSE, Verb.LIMIT, Verb.DRAIN})
+"""Acts that can mean one lane."""
 
 
 def at_queue(verb: Verb, queue: QueueId, paused: bool | None, lane: str | None = None) -> Aim:
-    """An act on a queue or a lane as a whole; pause turns into resume where it is paused already."""
+    """An act on a queue or a lane as a whole; pause turns into resume where it is paused already.
+
+    Raises:
+        NoAim: the queue is not as the act wants it.
+    """
     if verb is Verb.PAUSE and paused:
         verb = Verb.RESUME
+    if verb is Verb.OBLITERATE and paused is False:
+        raise NoAim("obliterate wants a paused queue: pause it first")
+    if verb is Verb.WAKE and paused:
+        raise NoAim("a paused queue wakes nobody: resume it")
+    if verb is Verb.LIMIT and lane is None and queue.family is Family.ECHOMQ:
+        raise NoAim("an EchoMQ queue is limited lane by lane: choose one among its lanes")
     return Aim(Order(verb, queue, lane=lane))
+
+
+def check_family(verb: Verb, family: Family) -> None:
+    """Do queues of this family have the act?
+
+    Raises:
+        NoAim: they do not.
+    """
+    if family not in ACTS[verb].families:
+        raise NoAim(f"{verb} is for {'BullMQ' if family is Family.ECHOMQ else 'EchoMQ'} queues")
+
+
+def series_of(job: str) -> str | None:
+    """The scheduler whose run this job is, by its id (bullmq.md 1.1); None: none."""
+    series, _, at_ms = job.removeprefix(_RUN).rpartition(":")
+    return series if job.startswith(_RUN) and series and at_ms.isdigit() else None
 
 
 def at_scheduler(queue: QueueId, scheduler: str | None) -> Aim:

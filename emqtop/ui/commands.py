@@ -39,7 +39,10 @@ class Command:
     id: str
     """Its name in the keymap of the config."""
     keys: tuple[str, ...]
-    """Keys, in Textual's names, unless the user chose others; the first is the one that is shown."""
+    """Keys, in Textual's names, unless the user chose others; the first is the one that is shown.
+
+    Empty: it is given from a menu or by its name, unless the user chose a key.
+    """
     label: str
     """A word for the footer."""
     help: str
@@ -64,8 +67,13 @@ class Command:
         return self.action or self.id.replace("-", "_")
 
 
-def _act(verb: Verb, key: str, label: str, *places: Place) -> Command:
-    return Command(verb.value, (key,), label, ACTS[verb].help, places, f"act({verb.value!r})", footer=True, verb=verb)
+def _act(verb: Verb, key: str, label: str, *places: Place, footer: bool = True) -> Command:
+    return Command(verb.value, (key,), label, ACTS[verb].help, places, f"act({verb.value!r})", footer=footer, verb=verb)
+
+
+def _named(verb: Verb, *places: Place) -> Command:
+    """An act that no key of the table begins: it is rare, or too large for a slip of a finger."""
+    return Command(verb.value, (), verb.value, ACTS[verb].help, places, f"act({verb.value!r})", verb=verb)
 
 
 _LIST, _TEXT, _DIALOG, _EVERYWHERE = (Place.LIST,), (Place.TEXT,), (Place.DIALOG,), (Place.ANYWHERE,)
@@ -111,6 +119,16 @@ COMMANDS: tuple[Command, ...] = (
     _act(Verb.REMOVE, "x", "remove", Place.QUEUE, Place.JOB, Place.ERRORS),
     _act(Verb.EXTEND, "e", "extend", Place.QUEUE, Place.JOB),
     _act(Verb.PAUSE, "P", "pause", Place.OVERVIEW, Place.QUEUE, Place.DOCTOR),
+    _act(Verb.LIMIT, "L", "limit", Place.OVERVIEW, Place.QUEUE, footer=False),
+    _named(Verb.RERUN, Place.QUEUE, Place.JOB),
+    _named(Verb.DELAY, Place.QUEUE, Place.JOB),
+    _named(Verb.PRIORITIZE, Place.QUEUE, Place.JOB),
+    _named(Verb.FREE, Place.QUEUE, Place.JOB),
+    _named(Verb.RATE, Place.OVERVIEW, Place.QUEUE),
+    _named(Verb.WAKE, Place.OVERVIEW, Place.QUEUE),
+    _named(Verb.UNSCHEDULE, Place.QUEUE),
+    _named(Verb.DRAIN, Place.OVERVIEW, Place.QUEUE),
+    _named(Verb.OBLITERATE, Place.OVERVIEW, Place.QUEUE),
     Command("freeze", ("z",), "freeze", "hold the numbers still, or let them go on", _LIST),
     Command("yes", ("y",), "do it", "give the answer yes", _DIALOG),
     Command("no", ("escape", "n"), "leave", "give the answer no; stop an act that runs", _DIALOG),
@@ -207,4 +225,6 @@ def _bindings(command: Command) -> Iterable[Binding]:
         for key in command.keys:
             yield Binding(key, f"nth_tab({int(key) or 10})", command.label, show=False, id=f"{command.id}-{key}")
         return
-    yield Binding(",".join(command.keys), command.call, command.label, show=command.footer, id=command.id)
+    # Textual gives a key of the user's only to what has one already: this is one that no terminal sends.
+    keys = ",".join(command.keys) or f"{command.id}-by-name"
+    yield Binding(keys, command.call, command.label, show=command.footer, id=command.id)

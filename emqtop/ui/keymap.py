@@ -41,14 +41,14 @@ class Keymap:
         self._chosen = {command: _parse(command, keys) for command, keys in (chosen or {}).items()}
         if self._chosen and (trouble := [*self._strangers(), *self._clashes()]):
             raise BadKeymap(f"keymap: {'; '.join(trouble)}")
-        self._names = {command.id: key_name(self.of(command)[0]) for command in COMMANDS}
+        self._names = {command.id: key_name(keys[0]) for command in COMMANDS if (keys := self.of(command))}
 
     def of(self, command: Command) -> tuple[str, ...]:
-        """The keys of a command, in Textual's names; the first is the one that is shown."""
+        """The keys of a command, in Textual's names; the first is the one that is shown. Empty: there is none."""
         return self._chosen.get(command.id, command.keys)
 
     def name(self, command: str) -> str:
-        """The key of a command, by its id, as it is written for people."""
+        """The key of a command that has one, by its id, as it is written for people."""
         return self._names[command]
 
     def fill(self, words: str) -> str:

@@ -35,8 +35,8 @@ class Want:
 
 
 def want_of(order: Order) -> Want | None:
-    """What has to be typed for an order; None: nothing, or it is known already."""
-    return None if order.scheduler else WANTS.get(order.verb)
+    """What has to be typed for an order; None: nothing."""
+    return WANTS.get(order.verb)
 
 
 def _ceiling(order: Order) -> str:
@@ -56,7 +56,7 @@ def _rate(order: Order) -> str:
 def _read_rate(order: Order, typed: str) -> Order:
     if typed == NONE:
         return replace(order, ceiling=None, by_ms=0)
-    jobs, per, window = typed.partition(" per ")
+    jobs, per, window = typed.replace("/", " per ").partition("per")
     if not per:
         raise BadValue(f"wanted jobs and a length of time, as 100 per 1m, or {NONE}")
     return replace(order, ceiling=_number(jobs.strip(), 1, MOST_STARTS), by_ms=length(window.strip()))
@@ -81,16 +81,6 @@ def _read_priority(order: Order, typed: str) -> Order:
     return replace(order, priority=_number(number, 0, MOST_PRIORITY), first=bool(rest))
 
 
-def _scheduler(order: Order) -> str:
-    return order.scheduler
-
-
-def _read_scheduler(order: Order, typed: str) -> Order:
-    if not typed:
-        raise BadValue("wanted the id of a scheduler")
-    return replace(order, scheduler=typed)
-
-
 def _number(typed: str, low: int, high: int, more: str = "") -> int:
     try:
         return whole_number(typed, low, high)
@@ -104,6 +94,5 @@ WANTS: dict[Verb, Want] = {
     Verb.DELAY: Want("due from now in", "90s, 5m, 2h", _length, _read_length),
     Verb.PRIORITIZE: Want("priority", "1 is served first, 0: none; 5 first: in front of 5", _priority, _read_priority),
     Verb.EXTEND: Want("lease longer by", "90s, 5m, 2h", _length, _read_length, is_kept=False),
-    Verb.UNSCHEDULE: Want("id of the scheduler", "as the series is named", _scheduler, _read_scheduler),
 }
 """Acts that want one."""

@@ -225,8 +225,14 @@ async def test_a_marked_server_is_named_above_and_in_the_dialog() -> None:
 async def test_the_menu_offers_the_acts_that_fit() -> None:
     async with stage((100, 24)) as held:
         await held.press("down", "enter", "4", "a")
-        offered = [entry.name for entry in held.app.screen.query_one(Grid).selection.items]
-        assert offered == ["requeue", "remove", "pause"]
+        offered = {entry.name: entry.why_not for entry in held.app.screen.query_one(Grid).selection.items}
+        assert offered == {
+            "requeue": "",
+            "remove": "",
+            "pause": "",
+            "limit": "an EchoMQ queue is limited lane by lane: choose one among its lanes",
+            "obliterate": "obliterate wants a paused queue: pause it first",
+        }
         await held.press("enter", "y")
         assert held.acts is not None
         assert [(plan.order.verb, plan.jobs[0].id) for plan in held.acts.ran] == [(Verb.REQUEUE, job_id(300))]

@@ -11,7 +11,7 @@ from emqtop.ui.act_state import Stage
 from emqtop.ui.aim import Aim
 from emqtop.ui.messages import ActWanted
 from emqtop.ui.screens.confirm import ConfirmScreen
-from emqtop.ui.wants import WANTS, want_of
+from emqtop.ui.wants import WANTS
 from emqtop.wire.errors import Frozen
 from tests.ui import stage as stages
 from tests.ui.scenes import EMAILS, TENANTS, job_id
@@ -134,7 +134,6 @@ async def test_a_field_fits_a_small_window_or_nothing_is_asked() -> None:
         (Verb.PRIORITIZE, "0", {"priority": 0, "first": False}),
         (Verb.PRIORITIZE, "2097151 first", {"priority": 2_097_151, "first": True}),
         (Verb.EXTEND, "250ms", {"by_ms": 250}),
-        (Verb.UNSCHEDULE, "a b", {"scheduler": "a b"}),
     ],
 )
 def test_values_are_read_and_written_the_same(verb: Verb, typed: str, options: dict[str, object]) -> None:
@@ -156,7 +155,6 @@ def test_values_are_read_and_written_the_same(verb: Verb, typed: str, options: d
         (Verb.PRIORITIZE, "2097152", "wanted a whole number from 0 to 2097151"),
         (Verb.PRIORITIZE, "5 last", "wanted a number, or a number and the word first"),
         (Verb.PRIORITIZE, "", "wanted a whole number from 0 to 2097151"),
-        (Verb.UNSCHEDULE, "", "wanted the id of a scheduler"),
     ],
 )
 def test_other_values_are_refused(verb: Verb, typed: str, said: str) -> None:
@@ -165,9 +163,9 @@ def test_other_values_are_refused(verb: Verb, typed: str, said: str) -> None:
     assert str(refusal.value) == said
 
 
-def test_a_scheduler_that_is_known_is_not_asked_for() -> None:
-    assert want_of(Order(Verb.UNSCHEDULE, EMAILS, scheduler="digest")) is None
-    assert want_of(Order(Verb.UNSCHEDULE, EMAILS)) is not None
+def test_a_rate_is_written_in_more_than_one_way() -> None:
+    for typed in ("5 per 1s", "5per1s", "5/1s", "5 / 1000ms"):
+        assert WANTS[Verb.RATE].shown(WANTS[Verb.RATE].read(Order(Verb.RATE, EMAILS), typed)) == "5 per 1s"
 
 
 @pytest.mark.parametrize("words", ["1ms", "90s", "1d2h3m4s5ms", "", "1m"])

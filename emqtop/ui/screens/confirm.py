@@ -82,6 +82,7 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
 
     def _go_on(self, stage: Stage) -> None:
         """To a stage, with its field and its work."""
+        self.state.now_ms = self.clock()
         self.state.stage = stage
         self.query_one("#value", Input).display = stage is Stage.TYPING
         self.query_one("#name", Input).display = self.state.is_named
@@ -94,6 +95,7 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
             case Stage.PLANNING:
                 self.run_worker(self._plan(), exit_on_error=True)
             case Stage.RUNNING if self.state.plan is not None:
+                self.state.heard_ms = self.state.now_ms
                 self.post_message(ActBegun(self.halt))
                 self.run_worker(self._run(self.state.plan), exit_on_error=True)
 

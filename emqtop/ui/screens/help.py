@@ -76,7 +76,7 @@ def help_lines(
 
 def _commands(keymap: Keymap, place: Place, wanted: str, may_act: bool, width: int) -> Iterator[Text]:
     for command in COMMANDS:
-        keys = keys_of(keymap.of(command))
+        keys = keys_of(keymap.of(command)) or f"{keymap.name('palette')} {command.id}"
         if place in command.places and _shown(command, keys, wanted, may_act):
             danger = " (deletes)" if command.danger == "destroys" else ""
             yield from _entry(keys, command.help + danger, width, "bad" if danger else "plain")

@@ -9,11 +9,11 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input
 
-from emqtop.model.actions import Outcome, Verb
+from emqtop.model.actions import ACTS, Outcome, Verb
 from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
 from emqtop.text import safe
-from emqtop.ui.aim import Aim, NoAim
+from emqtop.ui.aim import Aim, NoAim, check_family
 from emqtop.ui.clipboard import Copies
 from emqtop.ui.commands import COMMANDS, Command, Place, commands_at, together
 from emqtop.ui.crumbs import path_parts
@@ -240,18 +240,30 @@ class LiveScreen(Doors, Copies):
         self.post_message(ViewChanged())
 
     def offered(self, command: Command) -> bool:
-        """Is the command there at all? Without the right to act no act is."""
-        return command.verb is None or self.may_act
+        """Is the command there at all? Without the right to act no act is, and none that the queue's family lacks."""
+        if command.verb is None:
+            return True
+        queue = self.queue_meant()
+        return self.may_act and (queue is None or queue.family in ACTS[command.verb].families)
 
     def usable(self, command: Command) -> bool:
         """Can it be given right now?"""
+        return not self.why_not(command)
+
+    def why_not(self, command: Command) -> str:
+        """Why an act that is offered cannot be given right now; empty: it can."""
         if command.verb is None:
-            return True
+            return ""
         try:
-            self.aim(command.verb)
-        except NoAim:
-            return False
-        return True
+            self._aimed(command.verb)
+        except NoAim as refusal:
+            return str(refusal)
+        return ""
+
+    def _aimed(self, verb: Verb) -> Aim:
+        if (queue := self.queue_meant()) is not None:
+            check_family(verb, queue.family)
+        return self.aim(verb)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """The one place where acts are taken away from who may only look."""
@@ -262,7 +274,7 @@ class LiveScreen(Doors, Copies):
         self._choose([command for command in commands_at(*self.places()) if command.call != "nth_tab"], search=True)
 
     def action_menu(self) -> None:
-        """The acts that fit here."""
+        """The acts that fit here, and why some of them cannot be given right now."""
         acts = [command for command in commands_at(*self.places()) if command.verb is not None]
         if self.may_act:
             self._choose(acts, search=False)
@@ -274,8 +286,10 @@ class LiveScreen(Doors, Copies):
         from emqtop.ui.screens.palette import PaletteScreen, entry
 
         keymap = keymap_of(self)
-        given = [command for command in commands if self.offered(command) and self.usable(command)]
-        entries = [entry(command, keymap.of(command)) for command in given]
+        told = [(command, self.why_not(command)) for command in commands if self.offered(command)]
+        # Whatever is no act has nothing to say for itself.
+        given = [(command, why) for command, why in told if why or self.usable(command)]
+        entries = [entry(command, keymap.of(command), why) for command, why in given]
         self.app.push_screen(PaletteScreen(entries, search=search), self._give)
 
     def _give(self, action: str | None) -> None:
@@ -293,6 +307,6 @@ class LiveScreen(Doors, Copies):
     def action_act(self, verb: str) -> None:
         """Ask for an act on what is marked, else on what is under the cursor."""
         try:
-            self.post_message(ActWanted(self.aim(Verb(verb))))
+            self.post_message(ActWanted(self._aimed(Verb(verb))))
         except NoAim as refusal:
             self.say(str(refusal), "warn")

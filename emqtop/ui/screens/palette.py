@@ -34,24 +34,30 @@ class Entry:
     """The action, in Textual's form."""
     destroys: bool = False
     """Does it delete?"""
+    why_not: str = ""
+    """Why it cannot be given right now; empty: it can."""
 
 
-def entry(command: Command, keys: tuple[str, ...]) -> Entry:
-    """A command with the keys that give it as an entry."""
-    return Entry(command.id.replace("-", " "), keys, command.help, command.call, command.danger == "destroys")
+def entry(command: Command, keys: tuple[str, ...], why_not: str) -> Entry:
+    """A command with the keys that give it as an entry, or with why it cannot be given."""
+    name, destroys = command.id.replace("-", " "), command.danger == "destroys"
+    return Entry(name, keys, command.help, command.call, destroys, why_not)
+
+
+def _name(entry: Entry, _now_ms: int) -> Cell:
+    if entry.why_not:
+        return Cell(entry.name, Tone.DIM)
+    return Cell(entry.name, Tone.BAD if entry.destroys else Tone.PLAIN)
+
+
+def _says(entry: Entry, _now_ms: int) -> Cell:
+    return Cell(entry.why_not, Tone.WARN) if entry.why_not else Cell(entry.help, Tone.DIM)
 
 
 _COLUMNS: tuple[Column[Entry], ...] = (
-    Column(
-        "name",
-        "COMMAND",
-        16,
-        Align.LEFT,
-        1,
-        lambda entry, _: Cell(entry.name, Tone.BAD if entry.destroys else Tone.PLAIN),
-    ),
+    Column("name", "COMMAND", 16, Align.LEFT, 1, _name),
     Column("keys", "KEYS", 10, Align.LEFT, 3, lambda entry, _: Cell(" ".join(map(key_name, entry.keys)), Tone.ACCENT)),
-    Column("help", "", 12, Align.LEFT, 2, lambda entry, _: Cell(entry.help, Tone.DIM), stretch=True),
+    Column("help", "", 12, Align.LEFT, 2, _says, stretch=True),
 )
 
 
@@ -90,14 +96,15 @@ class PaletteScreen(ModalScreen[str | None]):
         """The entries that match, those that begin so first."""
         wanted = self.query_one(Input).value
         found = [entry for entry in self.entries if matches(wanted, entry.name)]
-        found.sort(key=lambda entry: not entry.name.startswith(wanted.casefold()))
+        found.sort(key=lambda entry: (bool(entry.why_not), not entry.name.startswith(wanted.casefold())))
         self.query_one(Grid).show(found, 0)
         self.on_grid_chosen()
 
     def on_grid_chosen(self) -> None:
         """Tell in full what the entry under the cursor does."""
         chosen = self.query_one(Grid).current
-        self.query_one(Paper).show([] if chosen is None else [(Part(chosen.help, "dim"),)])
+        told = [] if chosen is None else [chosen.why_not, chosen.help] if chosen.why_not else [chosen.help]
+        self.query_one(Paper).show([(Part(words, "warn" if words != told[-1] else "dim"),) for words in told])
 
     def on_key(self, event: events.Key) -> None:
         """In a menu the keys that are named give their commands."""

@@ -16,7 +16,7 @@ from emqtop.present.lane_columns import LANES
 from emqtop.present.rows import JobRow, job_rows
 from emqtop.sampling.source import Source
 from emqtop.text import safe
-from emqtop.ui.aim import Aim, NoAim, at_jobs, at_location, at_queue, at_scheduler, fits
+from emqtop.ui.aim import LANED, Aim, NoAim, at_jobs, at_location, at_queue, at_scheduler, fits, series_of
 from emqtop.ui.chosen import searched, where
 from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings
@@ -208,14 +208,12 @@ class QueueScreen(QueueAround):
             self.dismiss()
 
     def aim(self, verb: Verb) -> Aim:
-        """The marked jobs as they were last seen, else what is under the cursor; pause means the queue or the lane."""
+        """The marked jobs as they were last seen, else the one under the cursor; or the queue, or a lane of it."""
         current = self.grid.current
-        if verb is Verb.PAUSE:
-            if isinstance(current, Lane):
-                return at_queue(verb, self.at.queue, current.paused, current.group)
-            return at_queue(verb, self.at.queue, self.counts.paused)
         if verb is Verb.UNSCHEDULE:
-            return at_scheduler(self.at.queue, current.id if isinstance(current, Scheduler) else None)
+            return at_scheduler(self.at.queue, self._series())
+        if verb is Verb.DRAIN or not ACTS[verb].fits:
+            return self._aim_whole(verb)
         if self.at.location is None:
             there = "open a lane to see its jobs" if self.at.tab is Tab.LANES else "they stand in other tabs"
             raise NoAim(f"{verb} fits jobs, not {self.at.tab}: {there}")
@@ -224,6 +222,23 @@ class QueueScreen(QueueAround):
         marked = list(self.grid.selection.marks.values())
         chosen = marked or ([] if current is None else [current])
         return at_jobs(verb, self.at.queue, [row for row in chosen if isinstance(row, JobRow)])
+
+    def _aim_whole(self, verb: Verb) -> Aim:
+        """The lane that is under the cursor or that is looked into, where there is one and the act can mean it."""
+        if verb is Verb.DRAIN and (self.wanted or self.all_meant or self.grid.selection.marks):
+            raise NoAim("drain takes all that waits: remove takes what is marked or matches")
+        current, queue = self.grid.current, self.at.queue
+        if verb in LANED and isinstance(current, Lane):
+            return at_queue(verb, queue, current.paused, current.group)
+        lane = self.at.lane if verb in LANED - {Verb.PAUSE} else None
+        return at_queue(verb, queue, self.counts.paused, lane)
+
+    def _series(self) -> str | None:
+        """The scheduler under the cursor, or the one whose run is; None: neither is."""
+        current = self.grid.current
+        if isinstance(current, Scheduler):
+            return current.id
+        return series_of(current.job.id) if isinstance(current, JobRow) else None
 
     def action_choose_all(self) -> None:
         """Mean all jobs of this tab that match, those too that are not loaded; or no longer."""
@@ -248,4 +263,11 @@ class QueueScreen(QueueAround):
         """Only acts that fit the jobs of this tab are named."""
         if not super().offered(command):
             return False
-        return command.verb is None or self.at.location is None or fits(command.verb, self.at.location)
+        verb = command.verb
+        if verb is None:
+            return True
+        if verb is Verb.UNSCHEDULE:
+            return self.at.tab is Tab.SCHEDULERS or self._series() is not None
+        if self.at.location is None:
+            return verb is Verb.DRAIN or not ACTS[verb].fits
+        return fits(verb, self.at.location)

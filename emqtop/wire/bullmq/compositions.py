@@ -103,7 +103,13 @@ def change_priority(keys: QueueKeys, lookup: Lookup, case: Case, priority: int, 
 def free_deduplication(keys: QueueKeys, case: Case) -> Composition:
     """Let the next job with the same deduplication id in."""
     dedup = case.fields["deid"] or b""
-    return _single(case, calls.free_deduplication(keys, dedup, case.id), 1)
+
+    def decode(replies: list[Reply]) -> Verdict:
+        if whole(replies[-1]) == 0:
+            return Verdict(case.seen.id, "moved", "", "its deduplication id is free, or another job has it")
+        return _verdict(case, replies[-1], lambda code: code == 1)
+
+    return Composition([calls.free_deduplication(keys, dedup, case.id)], decode)
 
 
 def dead_letter(keys: QueueKeys, lookup: Lookup, case: Case, reason: str) -> Composition | Verdict:

@@ -42,6 +42,7 @@ def judge(verb: str, lookup: Lookup, case: Case, *, force: bool = False, early: 
         or _of_pause(verb, lookup, case)
         or _of_family(verb, case, force=force)
         or _of_time(verb, lookup, case, early=early)
+        or _of_deduplication(verb, case)
     )
 
 
@@ -143,3 +144,9 @@ def _of_time(verb: str, lookup: Lookup, case: Case, *, early: bool) -> Verdict |
         return None
     left = due_ms(case.score) - lookup.now_ms
     return Verdict(case.seen.id, "moved", "due", str(left)) if left > 0 else None
+
+
+def _of_deduplication(verb: str, case: Case) -> Verdict | None:
+    if verb == "free" and not case.fields["deid"]:
+        return Verdict(case.seen.id, "not-supported", "", "it has no deduplication id")
+    return None

@@ -226,6 +226,12 @@ def test_a_deduplication_id_is_freed(bull: Bull) -> None:
     bull.put("SET", "de:d", "1")
     assert reasons(bull, operator.free_deduplication, Seen("1", "pending")) == ["done"]
     assert bull.put("EXISTS", "de:d") == 0
+    bull.put("SET", "de:d", "2")
+    bull.waiting("2")
+    for job, reason in (("1", "moved"), ("2", "not-supported")):
+        (verdict,) = bull.ask(operator.free_deduplication(bull.keys, [Seen(job, "pending")]))
+        assert (verdict.reason, "deduplication id" in verdict.note) == (reason, True)
+    assert bull.put("GET", "de:d") == b"2"
 
 
 def test_many_jobs_go_in_small_transactions(bull: Bull) -> None:
