@@ -6,11 +6,14 @@ import pytest
 
 from emqtop.wire.address import parse_address
 from emqtop.wire.bare_client import BareClient
-from emqtop.wire.bullmq import operator
+from emqtop.wire.bullmq import operator, workers
 from emqtop.wire.bullmq.counts import counts
+from emqtop.wire.bullmq.metrics import metrics
 from emqtop.wire.bullmq.reads import detail, page
+from emqtop.wire.bullmq.schedulers import schedulers
 from emqtop.wire.resp import Reply, ReplyError, ask_one
 from emqtop.wire.verdicts import QueueActRefused
+from tests.conftest import Hand
 from tests.servers.cluster import Cluster
 from tests.wire.bullmq.writing import Bull, Seen
 
@@ -49,6 +52,26 @@ def test_every_queue_is_read(bull: Bull) -> None:
     found = bull.ask(detail(bull.keys, "5"))
     assert found is not None
     assert (found.location, found.job.last_error) == ("dead", b"boom")
+
+
+def test_what_stands_around_the_jobs_is_read(cluster: Cluster, bull: Bull) -> None:
+    worker = Hand(cluster.owner(bull.keys.part("marker")).url)
+    worker("CLIENT", "SETNAME", f"bull:{bull.keys.name}:w:ada")
+    bull.active("4", "w:1", pb="ada")
+    bull.active("5", "w:2", pb="killed")
+    bull.put("ZADD", "repeat", 50, "s")
+    bull.put("HSET", "repeat:s", "name", "n", "every", 10, "ic", 1)
+    bull.waiting("repeat:s:50")
+    bull.put("HSET", "metrics:completed", "count", 3, "prevTS", 60_000, "prevCount", 1)
+    bull.put("RPUSH", "metrics:completed:data", 7)
+    team = bull.ask(workers.team(bull.keys))
+    assert [one.name for one in team.workers or ()] == [b"ada"]
+    assert {(one.name, one.jobs, one.lapsed) for one in team.holders or ()} == {(b"ada", 1, 0), (b"killed", 1, 0)}
+    (one,) = bull.ask(schedulers(bull.keys)).schedulers
+    assert (one.id, one.every_ms, one.next_lies) == (b"s", 10, "pending")
+    counted = bull.ask(metrics(bull.keys)).completed
+    assert (counted.count, counted.counted_before, counted.points) == (3, 1, (7,))
+    worker.link.close()
 
 
 def test_acts_need_braces(bull: Bull) -> None:
