@@ -10,9 +10,7 @@ _ROLES = ("view", "act")
 
 def acl(argv: list[str]) -> int:
     """Print the rules of ACL SETUSER for a user who may look, or act too; asks no server."""
-    says = (
-        "The least rights for the prefixes, as rules of ACL SETUSER. Redis 6 knows no %R~: leave that rule out there."
-    )
+    says = "The least rights for the prefixes, as rules of ACL SETUSER. Redis 6 knows no %R~: write ~ there."
     read = parse(parser("acl", says), argv)
     (role,) = words(read, "view or act")
     if role not in _ROLES:

@@ -17,7 +17,7 @@ class Cluster:
     """Three masters that share the slots evenly.
 
     Args:
-        kind: `valkey` or `redis`.
+        kind: which program and release; Redis 6.2 cannot choose its second port.
         node_timeout_ms: after what time a node that does not answer is held to be gone.
     """
 

@@ -3,11 +3,13 @@
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
 
 from emqtop.demo.server import EmbeddedServer
+from tests.servers.binaries import KINDS, Kind
 from tests.servers.certificates import Authority, new_authority
 from tests.servers.cluster import Cluster
 from tests.servers.process import ServerProcess
@@ -29,16 +31,27 @@ def lone_server() -> Iterator[ServerProcess]:
 
 
 @pytest.fixture(scope="session")
-def _redis7() -> Iterator[ServerProcess]:
-    with ServerProcess("redis") as running:
-        yield running
+def _servers() -> Iterator[Callable[[Kind], ServerProcess]]:
+    with ExitStack() as running:
+        yield cache(lambda kind: running.enter_context(ServerProcess(kind)))
 
 
 @pytest.fixture
-def redis7(_redis7: ServerProcess) -> ServerProcess:
+def redis7(_servers: Callable[[Kind], ServerProcess]) -> ServerProcess:
     """An empty Redis as the system packages it, beside the Valkey of `valkey`."""
-    _redis7("FLUSHALL")
-    return _redis7
+    return _emptied(_servers("redis"))
+
+
+@pytest.fixture(params=KINDS)
+def any_server(request: pytest.FixtureRequest, _servers: Callable[[Kind], ServerProcess]) -> ServerProcess:
+    """An empty server of each kind in turn."""
+    return _emptied(_servers(request.param))
+
+
+def _emptied(server: ServerProcess) -> ServerProcess:
+    server("FLUSHALL")
+    server("SCRIPT", "FLUSH")
+    return server
 
 
 @pytest.fixture(scope="session")

@@ -34,7 +34,7 @@ class ServerProcess:
     """A server on a TCP port of 127.0.0.1 and on a unix socket, with a folder of its own.
 
     Args:
-        kind: `valkey` or `redis`.
+        kind: which program and release.
         options: further words of its command line.
         config: text of a config file that it may rewrite; None: it has none.
         port: fixed TCP port; None: a free one.

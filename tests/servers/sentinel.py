@@ -21,7 +21,7 @@ class Trio:
     """Two servers and three Sentinels.
 
     Args:
-        kind: `valkey` or `redis`.
+        kind: which program and release.
         down_after_ms: how long the master may be silent before it is held to be down.
     """
 
@@ -29,7 +29,7 @@ class Trio:
         with ExitStack() as starting:
             self.first = starting.enter_context(ServerProcess(kind, ("--repl-diskless-sync-delay", "0")))
             """Master at the start."""
-            replica = ("--replicaof", f"127.0.0.1 {self.first.port}", "--repl-diskless-sync-delay", "0")
+            replica = ("--replicaof", "127.0.0.1", str(self.first.port), "--repl-diskless-sync-delay", "0")
             self.second = starting.enter_context(ServerProcess(kind, replica))
             """Replica at the start."""
             watch = _WATCH.format(name=MASTER, port=self.first.port, down_ms=down_after_ms)

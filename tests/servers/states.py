@@ -14,24 +14,31 @@ from tests.servers.waiting import wait_for
 State = Callable[[ServerProcess], AbstractContextManager[None]]
 """Brings a server there for as long as it is open."""
 
-_KEYS = 30_000
-_MANY = f"for n = 1, {_KEYS} do redis.call('SET', 'filler:' .. n, string.rep('x', 100)) end"
+_FILL = "for n = 1, tonumber(ARGV[1]) do redis.call('SET', 'filler:' .. n, string.rep('x', tonumber(ARGV[2]))) end"
 _NOT_NOW = "The server cannot answer now: "
-# A ms for each key, and the server looks up after each ten.
+# A few ms for each key, 12 s and more for all, and the server looks up after each kB; Redis 6.2 after two MB.
+_SMALL, _LARGE = (30_000, 100), (3_000, 20_000)
 _SLOWLY = ("--key-load-delay", "1000", "--loading-process-events-interval-bytes", "1024")
+_SLOWLY_BEFORE = ("--key-load-delay", "4000")
 
 
 @contextmanager
 def loading(server: ServerProcess) -> Iterator[None]:
     """Started again with all it had, it reads its file (LOADING)."""
-    server("EVAL", _MANY, 0)
+    is_old = server.kind == "redis-6.2"
+    server("CONFIG", "SET", "rdbcompression", "no")
+    server("EVAL", _FILL, 0, *(_LARGE if is_old else _SMALL))
     server("SAVE")
     server.kill()
-    server.start(*_SLOWLY)
+    server.start(*(_SLOWLY_BEFORE if is_old else _SLOWLY))
     try:
         yield
     finally:
-        server("CONFIG", "SET", "key-load-delay", 0)
+        if is_old:
+            server.kill()
+            server.start()
+        else:
+            server("CONFIG", "SET", "key-load-delay", 0)
         wait_for(lambda: server.info("persistence")["loading"] == "0", "the end of loading")
 
 
