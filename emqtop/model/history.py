@@ -159,6 +159,8 @@ class History:
 
     def __init__(self, most_queues: int = MOST_QUEUES) -> None:
         self._most = most_queues
+        self.at_ms = 0
+        """The server's time of the newest moment remembered, Unix ms."""
         self._memories: dict[QueueId, _Memory] = {}
 
     def add(
@@ -171,6 +173,7 @@ class History:
             speeds: what `rates` made of it and the one before.
             shown: queues on the screen, remembered first.
         """
+        self.at_ms = snapshot.at_ms
         newcomers = []
         for queue in snapshot.queues:
             speed = speeds.get(queue.id, UNKNOWN)

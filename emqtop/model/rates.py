@@ -48,7 +48,7 @@ def between(before: Queue, after: Queue, elapsed_s: float) -> Rates:
     A counter that went back (the queue was obliterated, the server began anew, a set of results was trimmed) says
     nothing about the time between, so what is made from it is unknown for this step.
     """
-    if before == after and not _has_gaps(after):
+    if (before is after or before == after) and not _has_gaps(after):
         return STILL if after.pending else EMPTY_AND_STILL
     done, failed = _risen(before.completed, after.completed), _risen(before.failed, after.failed)
     growth = _difference(before.pending, after.pending)

@@ -71,7 +71,7 @@ def _empty(row: QueueRow, _now_ms: int) -> Cell:
 
 
 def _trend(row: QueueRow, _now_ms: int) -> Cell:
-    return Cell("" if row.past is None else trend(row.past, row.queue.id, row.at_ms), Tone.TREND)
+    return Cell("" if row.past is None else trend(row.past, row.queue.id), Tone.TREND)
 
 
 def _note(row: QueueRow, _now_ms: int) -> Cell:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from emqtop.model.history import History
 from emqtop.model.job import Job, Page
@@ -27,8 +27,6 @@ class QueueRow:
     """Are its times by a clock that is not the server's (operator law 14)?"""
     past: History | None = None
     """What it was like before; None: nobody keeps that."""
-    at_ms: int = field(default=0, compare=False)
-    """When its numbers were read, server's clock, Unix ms; a row with the numbers of the last second is the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ def queue_rows(
     names = Counter(queue.id.name for queue in snapshot.queues)
     known, approximate = speeds or {}, snapshot.clock != "server"
     return tuple(
-        QueueRow(queue, known.get(queue.id, UNKNOWN), names[queue.id.name] > 1, approximate, past, snapshot.at_ms)
+        QueueRow(queue, known.get(queue.id, UNKNOWN), names[queue.id.name] > 1, approximate, past)
         for queue in snapshot.queues
     )
 

@@ -13,17 +13,17 @@ STEP_S = 10
 """Length of a step, seconds: a trend stands still for that long."""
 
 
-def trend(past: History, queue: QueueId, at_ms: int) -> str:
+def trend(past: History, queue: QueueId) -> str:
     """How many jobs waited in the last whole steps, `BARS` cells; blank where nothing is known and where nothing moved.
 
-    A level that stands still is told by the number beside it; drawn, it would creep over the screen for its own sake.
+    The step in which the newest numbers lie is not over and not shown. A level that stands still is told by the number
+    beside it; drawn, it would creep over the screen for its own sake.
 
     Args:
         past: what queues were like.
         queue: which queue.
-        at_ms: the server's time of the newest numbers, Unix ms; the step it lies in is not over and not shown.
     """
-    first_s = (at_ms // 1_000 // STEP_S - BARS) * STEP_S
+    first_s = (past.at_ms // 1_000 // STEP_S - BARS) * STEP_S
     means = past.means(queue, Series.PENDING, first_s, STEP_S, BARS)
     return run(means) if len({mean for mean in means if mean is not None}) > 1 else " " * BARS
 

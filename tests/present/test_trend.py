@@ -27,11 +27,11 @@ def test_run(values: list[float | None], shown: str) -> None:
 
 def test_a_trend_shows_whole_steps_alone() -> None:
     past = History()
-    for second in range(1_000, 1_036):
+    for second in range(1_000, 1_040):
         waiting = {100: 10, 101: 20, 102: 40, 103: 999}[second // 10]
         past.add(Snapshot(at_ms=second * 1_000, queues=(Queue(ORDERS, pending=waiting),)), {}, {ORDERS})
-    assert trend(past, ORDERS, 1_035_000) == "     ▃▅█"
-    assert trend(past, ORDERS, 1_039_999) == "     ▃▅█"
-    for second in range(1_040, 1_121):
+        if second >= 1_030:
+            assert trend(past, ORDERS) == "     ▃▅█"
+    for second in range(1_040, 1_120):
         past.add(Snapshot(at_ms=second * 1_000, queues=(Queue(ORDERS, pending=999),)), {}, {ORDERS})
-    assert trend(past, ORDERS, 1_119_999) == trend(past, ORDERS, 900_000) == " " * 8
+    assert trend(past, ORDERS) == " " * 8

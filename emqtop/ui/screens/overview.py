@@ -42,6 +42,7 @@ class OverviewScreen(ListScreen[QueueRow]):
         self.hints = hints
         self.order = Order.WORST
         self.turned = False
+        self._parted: tuple[object, Sequence[Section]] = (None, ())
         self._summed: Moment | None = None
         self._sums: tuple[Part, ...] = ()
 
@@ -69,8 +70,14 @@ class OverviewScreen(ListScreen[QueueRow]):
         return [row for section in self.sections() for row in section.rows]
 
     def sections(self) -> Sequence[Section]:
-        """The same in their groups, where there are several."""
-        rows = queue_rows(self.moment.snapshot, self.moment.speeds, self.moment.past)
+        """The same in their groups, where there are several; made once for the same numbers."""
+        snapshot, speeds, past = self.moment.snapshot, self.moment.speeds, self.moment.past
+        made_of = (snapshot.queues, snapshot.clock, speeds, past, self.wanted, self.order, self.turned)
+        if made_of != self._parted[0]:
+            self._parted = made_of, self._part(queue_rows(snapshot, speeds, past))
+        return self._parted[1]
+
+    def _part(self, rows: Sequence[QueueRow]) -> Sequence[Section]:
         shown = [row for row in rows if matches(self.wanted, row.queue.id.name)] if self.wanted else rows
         return sections(shown, self.order, self.turned, has_groups(row.queue.id for row in rows))
 
