@@ -24,7 +24,6 @@ from emqtop.wire.bullmq import schedulers as bullmq_schedulers
 from emqtop.wire.bullmq import workers as bullmq_workers
 from emqtop.wire.bullmq.keyspace import QueueKeys as BullmqKeys
 from emqtop.wire.bullmq.queue_facts import about as about_bullmq
-from emqtop.wire.echomq import metrics as echomq_metrics
 from emqtop.wire.echomq import reads as echomq
 from emqtop.wire.echomq import timetable as echomq_timetable
 from emqtop.wire.echomq import workers as echomq_workers
@@ -165,11 +164,13 @@ def timetable(queue: QueueId) -> Conversation[Timetable]:
 def metrics(queue: QueueId) -> Conversation[Metrics]:
     """How many jobs of a queue ended, by the minute where its workers keep that.
 
+    EchoMQ keeps no more than the two counters that every snapshot has: nothing is asked.
+
     Raises:
         Refused: the server says no.
     """
     if queue.family is Family.ECHOMQ:
-        return metrics_of((yield from _asked(echomq_metrics.metrics(_echomq(queue)))))
+        return Metrics()
     return metrics_of((yield from _asked(bullmq_metrics.metrics(_bullmq(queue)))))
 
 

@@ -67,7 +67,6 @@ def orders() -> Shelf:
         ),
         3,
     )
-    shelf.metrics = Metrics(Metric(123_456), Metric(17))
     return shelf
 
 

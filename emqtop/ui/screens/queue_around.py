@@ -202,8 +202,8 @@ class QueueAround(QueueWalk):
 
     def _told(self, metric: Metric, number: int | None, series: Series) -> Told:
         """By the minutes of the workers, else by what was seen of the queue."""
-        # Where BullMQ does not count, its sets hold only what was kept.
-        total = number if self.at.queue.family is Family.ECHOMQ and metric.count is None else metric.count
+        # BullMQ's sets hold only what was kept, and not all that ever ended.
+        total = number if self.at.queue.family is Family.ECHOMQ else metric.count
         at_ms, columns = self.moment.snapshot.at_ms, self.query_one(Minutes).columns
         if metric.newest_minute is None:
             return Told(total, seen_minutes(self.moment.past, self.at.queue, series, at_ms, columns))

@@ -75,7 +75,8 @@ class Minutes(Vertical):
             self.query_one(f"#{name}-curve", Plot).show(values, values[-1] if values else None)
         marks = ""
         if self._newest and drawn > 1:
-            shown = Columns((self._newest - drawn + 1) * 60, 60, drawn)
+            # A line keeps its last cell free.
+            shown = Columns((self._newest - drawn + 1) * 60, 60, drawn - 1)
             marks = " " * SCALE + axis(Span("", drawn * 60, 60, 600, 60), shown, self._utc).rstrip()
         self.query_one("#minutes-axis", Line).show([Part(marks, "dim")])
 

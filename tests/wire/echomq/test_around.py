@@ -1,21 +1,17 @@
-"""Workers, repeats and counters of a queue, as far as its keys and its server tell of them."""
+"""Workers and repeats of a queue, as far as its keys and its server tell of them."""
 
 import threading
 import time
 
 import pytest
 
-from emqtop.meaning.metrics import metrics_of
 from emqtop.meaning.teams import team_of
 from emqtop.meaning.timetables import timetable_of
-from emqtop.model.metrics import Metric, Metrics
 from emqtop.model.queue import Family
 from emqtop.model.team import Team, Tie
 from emqtop.model.timetable import Standing
 from emqtop.wire.connections import LISTING
 from emqtop.wire.echomq.keyspace import QueueKeys
-from emqtop.wire.echomq.lifecycle import claim, complete, enqueue
-from emqtop.wire.echomq.metrics import metrics
 from emqtop.wire.echomq.repeat import register_repeat
 from emqtop.wire.echomq.timetable import MOST, timetable
 from emqtop.wire.echomq.workers import MOST_UNTOLD, team
@@ -113,15 +109,3 @@ def test_repeats_are_read_in_part_where_there_are_many(valkey: Hand) -> None:
     valkey("SET", QueueKeys("emq", "bad").part("repeat"), 1)
     with pytest.raises(ReplyError, match="WRONGTYPE"):
         valkey.link.run(timetable(QueueKeys("emq", "bad")))
-
-
-def test_counters(valkey: Hand) -> None:
-    assert metrics_of(valkey.link.run(metrics(KEYS))) == Metrics(Metric(0), Metric(0))
-    valkey.link.run(enqueue(KEYS, "JOB0NgWEfAEJfs", b"x"))
-    job = valkey.link.run(claim(KEYS, 60_000))
-    assert job is not None
-    valkey.link.run(complete(KEYS, job.id, job.token))
-    valkey("HSET", KEYS.part("metrics:failed"), "count", 4)
-    found = metrics_of(valkey.link.run(metrics(KEYS)))
-    assert found == Metrics(Metric(1), Metric(4))
-    assert not found.has_minutes
