@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from emqtop.wire.address import Address
-from emqtop.wire.errors import Frozen, LoginRefused, Unreachable, farewell
+from emqtop.wire.errors import HUNG_UP, Frozen, LoginRefused, Unreachable, farewell, system_words
 from emqtop.wire.resp import Ask, Burst, Conversation, Reply, ReplyError, drain, drive, pack, reader
 from emqtop.wire.window import window
 
@@ -93,7 +93,7 @@ class BareLink:
             raise Frozen from None
         except OSError as error:
             self.close()
-            raise Unreachable(error.strerror or str(error)) from None
+            raise Unreachable(system_words(error)) from None
 
     def _stream(self, asks: Sequence[Ask], timeout_s: float) -> list[list[Reply]]:
         most = window(self.rtt_ms)
@@ -146,7 +146,7 @@ class BareLink:
         except _would_block():
             return False
         if not chunk:
-            raise ConnectionResetError("the server hung up")
+            raise ConnectionResetError(HUNG_UP)
         self.received_bytes += len(chunk)
         self._reader.feed(chunk)
         self._arrived += drain(self._reader)
@@ -197,7 +197,7 @@ def _connect(address: Address, timeout_s: float) -> socket.socket:
     except OSError as error:
         if link is not None:
             link.close()
-        reason = "no connection in time" if isinstance(error, TimeoutError) else error.strerror or str(error)
+        reason = "no connection in time" if isinstance(error, TimeoutError) else system_words(error)
         raise Unreachable(f"{address.label}: {reason}") from None
 
 

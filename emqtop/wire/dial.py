@@ -11,7 +11,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, NoPermissionError, RedisError, ResponseError
 
 from emqtop.wire.address import Address
-from emqtop.wire.errors import Frozen, LoginRefused, SourceError, Unreachable, farewell
+from emqtop.wire.errors import Frozen, LoginRefused, SourceError, Unreachable, farewell, system_words
 from emqtop.wire.resp import ReplyError, refusal
 
 _WITH_LOGIN = 1.1
@@ -42,7 +42,7 @@ async def dial(address: Address, timeout_s: float, *, resp3: bool = False) -> Ab
             return await dial(address, timeout_s)
         raise _reason(error, address) from None
     except OSError as error:
-        raise Unreachable(f"{address.label}: {error.strerror or error}") from None
+        raise Unreachable(f"{address.label}: {system_words(error)}") from None
     return connection
 
 
@@ -81,9 +81,11 @@ def said_by(error: RedisError) -> ReplyError:
 
 
 def _reason(error: RedisError, address: Address) -> SourceError:
+    said = said_by(error)
+    if (last := farewell(said)) is not None:
+        return last
     if isinstance(error, (AuthenticationError, NoPermissionError, ResponseError)):
-        said = said_by(error)
-        return farewell(said) or LoginRefused(str(said))
+        return LoginRefused(str(said))
     if str(error) == "Invalid Database":
         return LoginRefused(str(error))
     return Unreachable(f"{address.label}: {_detail(error)}")
@@ -96,4 +98,4 @@ def _detail(error: RedisError) -> str:
     cause = error.__context__
     if not isinstance(cause, OSError) or cause.errno is None or cause.strerror is None:
         return str(error)
-    return os.strerror(cause.errno) if cause.strerror.startswith("Connect call failed") else cause.strerror
+    return os.strerror(cause.errno) if cause.strerror.startswith("Connect call failed") else system_words(cause)

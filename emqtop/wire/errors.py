@@ -1,5 +1,6 @@
 """What can go wrong between emqtop and a server: one class, one meaning, the docstring is the message."""
 
+import re
 from collections.abc import Iterable
 
 from emqtop.wire.resp import ReplyError
@@ -49,7 +50,9 @@ NOT_NOW_WORDS = frozenset({"BUSY", "LOADING", "MASTERDOWN"})
 NO_LOGIN = "NOAUTH Authentication required."
 """What is said of a login that is missing: the handshake says it in the terms of its own commands."""
 
-_FULL_HOUSE = "max number of clients"
+HUNG_UP = "the server hung up"
+_OF_OPENSSL = re.compile(r"^\[[A-Z]+: \w+\] | \(_ssl\.c:\d+\)$")
+_FULL_HOUSE = "max number of clients reached"
 _CLUSTER_DOWN = "CLUSTERDOWN The cluster is down"
 """Said for every key; the same word is said for the keys of one slot that nobody serves."""
 
@@ -59,6 +62,12 @@ MISSING_SCRIPT = "NOSCRIPT"
 def is_missing_script(reply: object) -> bool:
     """Did the server forget the script, so that nothing ran and its body may be sent?"""
     return isinstance(reply, ReplyError) and reply.word == MISSING_SCRIPT
+
+
+def system_words(error: OSError) -> str:
+    """What the system says of a connection that failed, without the places in the source of its TLS."""
+    words = error.strerror or str(error)
+    return HUNG_UP if "EOF occurred" in words else _OF_OPENSSL.sub("", words)
 
 
 def check_ready(replies: Iterable[object]) -> None:
@@ -99,4 +108,4 @@ def farewell(reply: object) -> SourceError | None:
     if reply.word == "DENIED":
         # What protected mode is fills a screen.
         return Unreachable(str(reply).partition(". ")[0])
-    return Unreachable(str(reply)) if _FULL_HOUSE in str(reply) else None
+    return Unreachable(_FULL_HOUSE) if _FULL_HOUSE in str(reply) else None

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from emqtop.wire.address import Address
 from emqtop.wire.dial import dial, said_by
-from emqtop.wire.errors import Frozen, SourceError, Unreachable, farewell
+from emqtop.wire.errors import HUNG_UP, Frozen, SourceError, Unreachable, farewell, system_words
 from emqtop.wire.resp import Ask, Burst, Conversation, Push, Reply, ReplyError, drain, drive_async, pack, reader
 from emqtop.wire.window import window
 
@@ -266,7 +266,7 @@ class Link:
             else:
                 await self._receive_parsed(connection)
         except OSError as error:
-            await self._drop(self._farewell or Unreachable(error.strerror or str(error)))
+            await self._drop(self._farewell or Unreachable(system_words(error)))
         except (RedisError, EOFError) as error:
             await self._drop(self._farewell or Unreachable(str(error)))
 
@@ -276,7 +276,7 @@ class Link:
             self.received_bytes += len(chunk)
             parser.feed(chunk)
             self._take_all(drain(parser))
-        raise EOFError("the server hung up")
+        raise EOFError(HUNG_UP)
 
     async def _receive_parsed(self, connection: AbstractConnection) -> None:
         """The public way, for a redis-py that keeps its stream elsewhere."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.servers.binaries import program
 
 _SERVER = "subjectAltName=IP:127.0.0.1,DNS:localhost\nextendedKeyUsage=serverAuth\n"
+_ELSEWHERE = "subjectAltName=DNS:elsewhere.example\nextendedKeyUsage=serverAuth\n"
 _CLIENT = "extendedKeyUsage=clientAuth\n"
 
 
@@ -35,6 +36,10 @@ class Authority:
         self.ca = self._own.certificate
         """What clients check the server against."""
         self.server = self._issue("server", _SERVER)
+        self.elsewhere = self._issue("elsewhere", _ELSEWHERE)
+        """A server's, of another host."""
+        self.expired = self._issue("expired", _SERVER, days=-1)
+        """The server's, of the day before yesterday."""
         self.client = self._issue("client", _CLIENT)
         self.stranger = self._root("stranger").certificate
         """Another authority, which signed nothing here."""
@@ -45,12 +50,20 @@ class Authority:
         self._run("req", "-x509", *_NEW, "-keyout", str(pair.key), "-out", str(pair.certificate), *subject)
         return pair
 
-    def _issue(self, name: str, extensions: str) -> Pair:
+    def _issue(self, name: str, extensions: str, days: int = 2) -> Pair:
         pair = self._pair(name)
         request, extra = self._folder / f"{name}.csr", self._folder / f"{name}.ext"
         extra.write_text(extensions, "utf-8")
         self._run("req", *_NEW, "-keyout", str(pair.key), "-out", str(request), "-subj", f"/CN={name}")
-        signer = ("-CA", str(self._own.certificate), "-CAkey", str(self._own.key), "-CAcreateserial", "-days", "2")
+        signer = (
+            "-CA",
+            str(self._own.certificate),
+            "-CAkey",
+            str(self._own.key),
+            "-CAcreateserial",
+            "-days",
+            str(days),
+        )
         files = ("-in", str(request), "-out", str(pair.certificate), "-extfile", str(extra))
         self._run("x509", "-req", *files, *signer)
         return pair

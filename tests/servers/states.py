@@ -134,7 +134,7 @@ WORDS: dict[State, str] = {
     orphaned: _NOT_NOW + "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
     busy: _NOT_NOW + "BUSY {kind} is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
     locked: "The server refuses the login: NOAUTH Authentication required.",
-    full: "The server cannot be reached: ERR max number of clients reached",
+    full: "The server cannot be reached: max number of clients reached",
     dead: "The server cannot be reached: {url}: Connection refused",
     frozen: "The server does not answer",
 }

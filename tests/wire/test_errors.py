@@ -55,7 +55,7 @@ def test_what_is_withheld(reply: Reply, wanted: bool) -> None:
     ("reply", "wanted"),
     [
         (ReplyError("NOAUTH HELLO must be called with …"), LoginRefused("NOAUTH Authentication required.")),
-        (ReplyError("ERR max number of clients reached"), Unreachable("ERR max number of clients reached")),
+        (ReplyError("ERR max number of clients reached"), Unreachable("max number of clients reached")),
         (
             ReplyError("DENIED Redis is in protected mode. In this mode …"),
             Unreachable("DENIED Redis is in protected mode"),
