@@ -14,8 +14,8 @@ from emqtop.model.where import BadFilter, parse_filter
 from emqtop.present import jsonout, plain
 from emqtop.present.errors import ERRORS, errors_document
 from emqtop.present.job_columns import job_columns
+from emqtop.present.job_rows import job_rows
 from emqtop.present.lane_columns import LANES
-from emqtop.present.rows import job_rows
 from emqtop.sampling import pages
 from emqtop.sampling.oneshot import OneShot
 from emqtop.sampling.search import MOST_JOBS, dead_errors, search

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from emqtop.model.job import Odd
 from emqtop.model.queue import Family, Location
 from emqtop.present.columns import Cell, Column, Tone
+from emqtop.present.job_rows import JobRow, payload_text
 from emqtop.present.queue_columns import age, number, time_left
-from emqtop.present.rows import JobRow, payload_text
 from emqtop.text import Align, safe
 from emqtop.units import NOTHING, size
 

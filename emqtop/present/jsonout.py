@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from emqtop.model.job import Job, JobDetail, Page
 from emqtop.model.queue import Lane, Queue
 from emqtop.model.snapshot import Snapshot
-from emqtop.present.rows import payload_text
+from emqtop.present.job_rows import payload_text
 from emqtop.sampling.source import Event
 from emqtop.text import safe
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from emqtop.model.actions import ACTS, Order, Seen, Verb
 from emqtop.model.queue import Family, Location, QueueId
-from emqtop.present.rows import JobRow
 
 if TYPE_CHECKING:
     # Compiling its patterns takes 8 ms, which the first frame need not wait for.
     from emqtop.model.filters import Filter
+    from emqtop.present.job_rows import JobRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def at_scheduler(queue: QueueId, scheduler: str | None) -> Aim:
     return Aim(Order(Verb.UNSCHEDULE, queue, scheduler=scheduler))
 
 
-def at_jobs(verb: Verb, queue: QueueId, rows: Iterable[JobRow]) -> Aim:
+def at_jobs(verb: Verb, queue: QueueId, rows: "Iterable[JobRow]") -> Aim:
     """An act on jobs that were chosen.
 
     Raises:
@@ -113,7 +113,7 @@ def _order(verb: Verb, queue: QueueId) -> Order:
     return Order(verb, queue, early=verb is Verb.PROMOTE, by_ms=by_ms, error=error)
 
 
-def _seen(row: JobRow) -> Seen:
+def _seen(row: "JobRow") -> Seen:
     deadline_ms = row.job.deadline_ms if row.location is Location.ACTIVE else None
     return Seen(row.job.id, row.location, row.job.attempts, deadline_ms)
 

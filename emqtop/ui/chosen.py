@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from emqtop.model.queue import Lane
 from emqtop.model.team import Worker
 from emqtop.model.timetable import Scheduler
-from emqtop.present.rows import JobRow
+from emqtop.present.job_rows import JobRow
 
 if TYPE_CHECKING:
     # Compiling its patterns takes some ms, which the first frame need not wait for.

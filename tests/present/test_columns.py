@@ -11,9 +11,10 @@ from emqtop.model.rates import Rates
 from emqtop.model.snapshot import Snapshot
 from emqtop.present.columns import Cell, Column, Tone, fit
 from emqtop.present.job_columns import job_columns
+from emqtop.present.job_rows import JobRow
 from emqtop.present.lane_columns import LANES
 from emqtop.present.queue_columns import OVERVIEW
-from emqtop.present.rows import JobRow, QueueRow, queue_rows
+from emqtop.present.rows import QueueRow, queue_rows
 from emqtop.present.scheduler_columns import scheduler_columns
 from emqtop.present.worker_columns import worker_columns
 from emqtop.text import cells

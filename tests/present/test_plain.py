@@ -7,8 +7,8 @@ from emqtop.model.job import Job, JobDetail, Odd
 from emqtop.model.queue import Family, Lane, Location, QueueId
 from emqtop.present import plain
 from emqtop.present.job_columns import job_columns
+from emqtop.present.job_rows import JobRow
 from emqtop.present.lane_columns import LANES
-from emqtop.present.rows import JobRow
 from emqtop.text import cells
 from tests.corpus import HOSTILE, unsafe
 

@@ -7,7 +7,7 @@ from textual.widget import Widget
 from emqtop.model.actions import Verb
 from emqtop.model.job import JobDetail
 from emqtop.model.queue import Location, QueueId
-from emqtop.present.rows import JobRow
+from emqtop.present.job_rows import JobRow
 from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui import job_text

@@ -12,8 +12,8 @@ from emqtop.model.queue import Lane, QueueId
 from emqtop.model.timetable import Scheduler
 from emqtop.present.columns import Column
 from emqtop.present.job_columns import job_columns
+from emqtop.present.job_rows import JobRow, job_rows
 from emqtop.present.lane_columns import LANES
-from emqtop.present.rows import JobRow, job_rows
 from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui.aim import LANED, Aim, NoAim, at_jobs, at_location, at_queue, at_scheduler, fits, series_of

@@ -8,7 +8,7 @@ from textual.widget import Widget
 from emqtop.model.queue import Family, Lane, Queue, QueueId
 from emqtop.model.team import Worker
 from emqtop.model.timetable import Scheduler
-from emqtop.present.rows import JobRow
+from emqtop.present.job_rows import JobRow
 from emqtop.ui.messages import PageArrived
 from emqtop.ui.queue_tabs import queue_tabs
 from emqtop.ui.queue_view import QueueView, Tab
