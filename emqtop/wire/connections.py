@@ -11,6 +11,7 @@ LISTING = pack("CLIENT", "LIST")
 """Asks for all of them: some 300 bytes each, on a cluster those of one node."""
 
 _FIELD = re.compile(rb"([a-z-]+)=([^ ]*)")
+_NAME = re.compile(rb" name=([^ ]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,37 +28,44 @@ class Connection:
     """Seconds since it was made."""
     idle_s: int
     """Seconds since its last command."""
-    command: bytes
-    """Its last command, in small letters."""
     is_blocked: bool
     """Does it wait in a blocking command?"""
     library: bytes
     """Client library, with version."""
 
 
-def connections(listing: Reply, marks: Sequence[bytes], database: int | None = None) -> list[Connection] | None:
-    """The connections whose line holds one of the marks; None: the server withholds them.
+def lines(listing: Reply, marks: Sequence[bytes], database: int | None = None) -> list[bytes] | None:
+    """The lines of connections that hold one of the marks; None: the server withholds them.
+
+    There may be ten thousand: a line is searched here, and read only where that is wanted.
 
     Args:
-        listing: answer to `LISTING`. Lines without a mark cost a search and no more: there may be ten thousand.
+        listing: answer to `LISTING`.
         marks: parts of lines.
         database: only those that use it; None: all.
     """
     if isinstance(listing, ReplyError):
         return None
-    lines = [line for line in (blob(listing) or b"").splitlines() if any(mark in line for mark in marks)]
-    fields = [dict(_FIELD.findall(line)) for line in lines]
-    return [_connection(each) for each in fields if database is None or whole(each.get(b"db")) == database]
+    every = (blob(listing) or b"").splitlines()
+    found = [line for line in every if any(mark in line for mark in marks)]
+    return found if database is None else [line for line in found if b" db=%d " % database in line]
 
 
-def _connection(fields: dict[bytes, bytes]) -> Connection:
+def name_of(line: bytes) -> bytes:
+    """As the connection of a line named itself; empty: not at all."""
+    found = _NAME.search(line)
+    return b"" if found is None else found[1]
+
+
+def connection(line: bytes) -> Connection:
+    """What a line tells."""
+    fields = dict(_FIELD.findall(line))
     return Connection(
         id=whole(fields.get(b"id")) or 0,
         name=fields.get(b"name", b""),
         address=fields.get(b"addr", b""),
         age_s=whole(fields.get(b"age")) or 0,
         idle_s=whole(fields.get(b"idle")) or 0,
-        command=fields.get(b"cmd", b""),
         is_blocked=b"b" in fields.get(b"flags", b""),
         library=b" ".join(part for name in (b"lib-name", b"lib-ver") if (part := fields.get(name))),
     )

@@ -7,7 +7,7 @@ from emqtop.wire.around import HolderReading, TeamReading, WorkerReading
 from emqtop.wire.bullmq.keyed_reads import ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.places import ACTIVE
-from emqtop.wire.connections import LISTING, Connection, connections
+from emqtop.wire.connections import LISTING, connection, lines, name_of
 from emqtop.wire.replies import blob, blobs, checked, count, items
 from emqtop.wire.resp import Conversation, Reply, ask_all, raw
 
@@ -57,10 +57,10 @@ def _holders(marks: Iterable[tuple[Reply, Reply]]) -> Iterable[HolderReading]:
 
 def _workers(keys: QueueKeys, listing: Reply, database: int | None) -> tuple[WorkerReading, ...] | None:
     names = _spellings(keys)
-    found = connections(listing, [b" name=" + name for name in names], database)
+    found = lines(listing, [b" name=" + name for name in names], database)
     if found is None:
         return None
-    return tuple(_each_once([one for each in found if (one := _worker(names, each)) is not None]))
+    return tuple(_each_once([one for line in found if (one := _worker(names, line)) is not None]))
 
 
 def _spellings(keys: QueueKeys) -> tuple[bytes, bytes]:
@@ -68,10 +68,11 @@ def _spellings(keys: QueueKeys) -> tuple[bytes, bytes]:
     return raw(keys.prefix) + b":" + base64.b64encode(raw(keys.name)), keys.base[:-1]
 
 
-def _worker(names: tuple[bytes, bytes], found: Connection) -> WorkerReading | None:
-    named = _named(names, found.name)
+def _worker(names: tuple[bytes, bytes], line: bytes) -> WorkerReading | None:
+    named = _named(names, name_of(line))
     if named is None:
         return None
+    found = connection(line)
     return WorkerReading(
         name=named or None,
         address=found.address,

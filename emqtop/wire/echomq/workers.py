@@ -7,14 +7,16 @@ in BLPOP the server does not say for which queue. Who holds which lease is writt
 import re
 
 from emqtop.wire.around import TeamReading, WorkerReading
-from emqtop.wire.connections import LISTING, Connection, connections
+from emqtop.wire.connections import LISTING, connection, lines, name_of
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.resp import Conversation, ask_all
 
 MOST_UNTOLD = 50
 """Connections that are listed of those that wait for nobody knows which queue."""
 
-_WORKER = b"w:"
+_WAITS, _BLOCKED = b" cmd=blpop ", re.compile(rb" flags=[^ ]*b")
+"""What the line of a connection says that waits so."""
+_NAMED = b"w:"
 """What stands before the worker's own name where the queue's stands too, as in the BullMQ family."""
 _ELSEWHERE = re.compile(rb"[^:{}]+:\{.+\}(?::.*)?", re.DOTALL)
 
@@ -23,29 +25,26 @@ def team(keys: QueueKeys, database: int | None = None) -> Conversation[TeamReadi
     """Who works on a queue, oldest first, then those that wait for some queue; one round trip."""
     (listing,) = yield from ask_all([LISTING], keys.base)
     own = keys.base[:-1]
-    found = connections(listing, (b" name=" + own, b" cmd=blpop "), database)
+    found = lines(listing, (b" name=" + own, _WAITS), database)
     if found is None:
         return TeamReading(workers=None)
-    found.sort(key=lambda one: (-one.age_s, one.id))
-    told = [one for one in found if _is_of(own, one.name)]
-    untold = [one for one in found if one.is_blocked and not _ELSEWHERE.fullmatch(one.name)]
-    listed = [*(_told(own, one) for one in told), *map(_untold, untold[:MOST_UNTOLD])]
-    return TeamReading(workers=tuple(listed), unlisted=max(0, len(untold) - MOST_UNTOLD))
+    told = [line for line in found if _is_of(own, name_of(line))]
+    waiting = [line for line in found if _WAITS in line and _BLOCKED.search(line)]
+    untold = [line for line in waiting if not _ELSEWHERE.fullmatch(name_of(line))]
+    workers = [_worker(line, own) for line in told]
+    workers.sort(key=lambda one: (-one.age_s, one.client))
+    strangers = [_worker(line) for line in untold[:MOST_UNTOLD]]
+    return TeamReading(workers=(*workers, *strangers), unlisted=max(0, len(untold) - MOST_UNTOLD))
 
 
 def _is_of(own: bytes, name: bytes) -> bool:
     return name == own or name.startswith(own + b":")
 
 
-def _told(own: bytes, one: Connection) -> WorkerReading:
-    return _reading(one, one.name[len(own) + 1 :].removeprefix(_WORKER), is_told=True)
-
-
-def _untold(one: Connection) -> WorkerReading:
-    return _reading(one, one.name, is_told=False)
-
-
-def _reading(one: Connection, name: bytes, *, is_told: bool) -> WorkerReading:
+def _worker(line: bytes, own: bytes | None = None) -> WorkerReading:
+    """One whose name begins with that of the queue, else one of which none knows for which queue it waits."""
+    one = connection(line)
+    name = one.name if own is None else one.name[len(own) + 1 :].removeprefix(_NAMED)
     return WorkerReading(
         name=name or None,
         address=one.address,
@@ -54,5 +53,5 @@ def _reading(one: Connection, name: bytes, *, is_told: bool) -> WorkerReading:
         library=one.library,
         idle_s=one.idle_s,
         client=one.id,
-        is_told=is_told,
+        is_told=own is not None,
     )
