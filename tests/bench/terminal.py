@@ -18,15 +18,15 @@ from tests.servers.weather import Weather
 
 _LAST = b"q00047"
 """A queue at the bottom of the first screen, where there are 50."""
-
-
 _MANY = 10_000
 _LOADING = (
     "a minimal app has one widget; loading emqtop's own seventy modules is the difference, "
     "and the reason why numbers are drawn before Textual is there"
 )
-_INTERPRETER = "the interpreter and the standard library are half of it; the rival is one compiled program"
-_COMPOSING = "each cell that moves is a region that Textual's compositor cuts out of its line, which is most of it"
+_INTERPRETER = "two fifths of it are the interpreter and the standard library; the rival is one compiled program"
+_COMPOSING = (
+    "asking and judging take more than that in an idle second; the rest is Textual's compositor, a region a cell"
+)
 
 _TEXTUAL = b"\x1b[?2026$p"
 """What Textual alone writes, as it begins."""
