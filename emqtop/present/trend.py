@@ -1,9 +1,12 @@
 """A short history in one run of block glyphs."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from emqtop.model.history import History, Series
 from emqtop.model.queue import QueueId
+
+if TYPE_CHECKING:
+    from emqtop.model.history import History
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 """Eighths of a cell, from the lowest up."""
@@ -13,7 +16,7 @@ STEP_S = 10
 """Length of a step, seconds: a trend stands still for that long."""
 
 
-def trend(past: History, queue: QueueId) -> str:
+def trend(past: "History", queue: QueueId) -> str:
     """How many jobs waited in the last whole steps, `BARS` cells; blank where nothing is known and where nothing moved.
 
     The step in which the newest numbers lie is not over and not shown. A level that stands still is told by the number
@@ -23,6 +26,9 @@ def trend(past: History, queue: QueueId) -> str:
         past: what queues were like.
         queue: which queue.
     """
+    # The first frame has no past, and does not wait for what keeps one.
+    from emqtop.model.history import Series
+
     first_s = (past.at_ms // 1_000 // STEP_S - BARS) * STEP_S
     means = past.means(queue, Series.PENDING, first_s, STEP_S, BARS)
     return run(means) if len({mean for mean in means if mean is not None}) > 1 else " " * BARS

@@ -5,8 +5,6 @@ from typing import Protocol
 
 from emqtop.model.queue import Family, QueueId
 from emqtop.sampling.clock import Clock
-from emqtop.wire.bullmq.counts import CountsReader as BullMQReader
-from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
 from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
 from emqtop.wire.echomq.keyspace import QueueKeys as EchoMQKeys
 from emqtop.wire.errors import check_ready
@@ -53,6 +51,10 @@ def reader(queue: QueueId) -> Reader:
     """The reader of a queue."""
     if queue.family is Family.ECHOMQ:
         return EchoMQReader(EchoMQKeys(queue.prefix, queue.name))
+    # Where there is no such queue the first numbers need not wait for it.
+    from emqtop.wire.bullmq.counts import CountsReader as BullMQReader
+    from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
+
     return BullMQReader(BullMQKeys(queue.prefix, queue.name))
 
 
