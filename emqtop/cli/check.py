@@ -14,11 +14,18 @@ from emqtop.units import BadDuration, parse_duration
 from emqtop.wire.errors import SourceError
 
 
+class NotWhole(Exception):
+    """Not every queue was found, so that none can be called well."""
+
+    def __init__(self, limits: tuple[str, ...]) -> None:
+        super().__init__("; ".join(["not every queue was found", *limits]))
+
+
 def check(argv: list[str]) -> int:
     """Hold the numbers of queues against thresholds; whatever goes wrong is unknown, never critical."""
     try:
         return _check(argv)
-    except (UsageError, BadSettings, UnknownQueue, AmbiguousQueue, SourceError) as error:
+    except (UsageError, BadSettings, UnknownQueue, AmbiguousQueue, NotWhole, SourceError) as error:
         if "--json" in argv:
             document({"status": "unknown", "code": int(Status.UNKNOWN), "error": masked(error)})
         else:
@@ -38,6 +45,8 @@ def _check(argv: list[str]) -> int:
     wanted = {each: limit for each in MEASURES if (limit := getattr(read, each.name)) is not None}
     snapshot = _look(settings(read), read.words)
     found = breaches(snapshot, wanted)
+    if not (found or read.words or snapshot.swept):
+        raise NotWhole(snapshot.limits)
     if read.json:
         document(check_document(snapshot, found))
     else:

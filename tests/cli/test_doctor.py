@@ -8,6 +8,7 @@ from emqtop.cli.console import Exit
 from emqtop.wire.echomq import lanes, lifecycle
 from tests.cli.conftest import Cli, Stock
 from tests.conftest import Hand
+from tests.servers.users import withheld
 
 
 def kinds(document: dict[str, object]) -> dict[tuple[str, str | None], str | None]:
@@ -169,6 +170,23 @@ def test_check_tells_what_it_cannot_know(cli: Cli, stock: Stock) -> None:
     ran = cli("check", "--max-dead", "5")
     assert ran.code == 3
     assert ran.out.startswith("UNKNOWN: orders cannot be read whole: ring: WRONGTYPE ")
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        ((), 3, "UNKNOWN: not every queue was found; SCAN is withheld: only queues asked for by name are shown\n"),
+        (("orders",), 0, "OK: 1 queue\n"),
+        (("orders", "--max-dead", "0"), 2, "CRITICAL: orders dead 1 (critical) | dead=1\n"),
+    ],
+    ids=["all", "named", "found"],
+)
+def test_check_calls_nothing_well_that_it_could_not_look_for(
+    cli: Cli, stock: Stock, options: tuple[str, ...], code: int, said: str
+) -> None:
+    with withheld(stock.valkey, "-scan"):
+        ran = cli("check", *options)
+    assert (ran.code, ran.out, ran.err) == (code, said, "")
 
 
 def test_check_as_a_document(cli: Cli, stock: Stock) -> None:
