@@ -166,7 +166,7 @@ class Tail:
         self._on_withheld = on_withheld
         self._said: set[str] = set()
         self._waiting: asyncio.Queue[Event] = asyncio.Queue(MOST_WAITING)
-        self._channels = Channels(lambda: client.nodes[0], client.timeout_s, self._put, prefixes)
+        self._channels = Channels(lambda: client.anywhere, client.timeout_s, self._put, prefixes)
         self._places: dict[bytes, bytes | None] = {}
 
     async def events(self) -> AsyncIterator[Event]:

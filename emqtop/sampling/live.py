@@ -158,11 +158,10 @@ class Live:
 
     async def _sample(self) -> None:
         await self.client.settle()
-        if not self._nodes:
-            self._version = await self.client.read(wire_version())
-            self._version_due = time.monotonic() + VERSION_S
         await self._nodes.sample(self._shown)
-        await self._hints.listen(self._shown[:MOST_LISTENED])
+        # What is missed of them costs nothing but time.
+        with suppress(SourceError):
+            await self._hints.listen(self._shown[:MOST_LISTENED])
         if time.monotonic() >= self._version_due:
             self._version_due = time.monotonic() + VERSION_S
             # The node of a cluster that holds it may be lost, which is no reason to lose the numbers of the others.
@@ -207,7 +206,7 @@ class Live:
 
     def _anywhere(self) -> Address:
         """Any process: announcements reach all of them."""
-        return self.client.nodes[0]
+        return self._nodes.anywhere or self.client.anywhere
 
     def _known(self) -> Iterable[QueueId]:
         return [queue for node in self._nodes for queue in node.sampler.entries]

@@ -16,13 +16,14 @@ def moment(
     """All queues of all nodes, now.
 
     Args:
-        samplers: one per node; the first one's clock is the snapshot's.
+        samplers: one per node; the clock of the first that answers is the snapshot's.
         server: who answered.
         cost: what the sample cost.
         limits: what the server withholds beside what the samplers noticed.
         mode: how changes are noticed.
     """
-    clock = samplers[0].clock
+    answering = [sampler for sampler in samplers if sampler.lost is None]
+    clock = (answering or samplers)[0].clock
     return Snapshot(
         at_ms=clock.now_ms(),
         clock=clock.kind,
@@ -31,7 +32,7 @@ def moment(
         swept=all(sampler.discovery.is_whole for sampler in samplers),
         cost=cost,
         mode=mode,
-        limits=tuple(dict.fromkeys([*_limits(samplers, server), *limits])),
+        limits=tuple(dict.fromkeys([*_limits(answering, server), *limits])),
     )
 
 

@@ -41,8 +41,13 @@ class Nodes:
 
     @property
     def facts(self) -> Facts:
-        """What the first node tells of itself."""
-        return next(iter(self)).facts
+        """What the first node that answers tells of itself."""
+        return next((node for node in self if node.sampler.lost is None), next(iter(self))).facts
+
+    @property
+    def anywhere(self) -> Address | None:
+        """A process that answers; None: none is known."""
+        return next((address for address, node in self._nodes.items() if node.sampler.lost is None), None)
 
     async def sample(self, shown: Sequence[QueueId]) -> None:
         """Read what is due on each node; one that is lost is marked, and its queues with it.

@@ -3,6 +3,7 @@
 import math
 import sys
 import time
+from dataclasses import replace
 from typing import Self, TypeVar
 
 from emqtop.meaning.servers import server_of
@@ -18,6 +19,7 @@ from emqtop.wire.address import address_of
 from emqtop.wire.bare import BareLink
 from emqtop.wire.bare_client import BareClient
 from emqtop.wire.echomq.counts import CountsReader
+from emqtop.wire.errors import SourceError
 from emqtop.wire.resp import Conversation, ReplyError, ask_one, text
 from emqtop.wire.server import facts, wire_version
 
@@ -67,7 +69,7 @@ class OneShot:
         self._client = BareClient(self.address, settings.timeout_s)
         self._nodes = [(link, Sampler(settings.prefixes, self._family)) for link in self._client.nodes]
         self._server: Server | None = None
-        self._limits: dict[str, None] = {}
+        self._limits: dict[str, None] = dict.fromkeys(str(error) for error in self._client.lost)
 
     def __enter__(self) -> Self:
         return self
@@ -109,7 +111,8 @@ class OneShot:
         wall_ms = (time.perf_counter() - began) * 1000
         commands, sent, received = (now - then for now, then in zip(self._client.spent(), before, strict=True))
         cost = Cost(commands, sent, received, wall_ms)
-        return moment([sampler for _, sampler in self._nodes], self._server, cost, limits=self._limits)
+        told = moment([sampler for _, sampler in self._nodes], self._server, cost, limits=self._limits)
+        return replace(told, swept=told.swept and not self._client.lost)
 
     def _read_scattered(self) -> None:
         """Queues without braces lie on all nodes of a cluster, those of a moving slot on two: read from wherever."""
@@ -152,7 +155,7 @@ class OneShot:
             self._search(SWEEP_KEYS, SEARCH_S)
             found = self._named(name, families) if is_any else self._met(candidates)
         if not found:
-            raise UnknownQueue(name)
+            raise next(iter(self._client.lost), UnknownQueue(name))
         if len(found) > 1:
             raise AmbiguousQueue(name, tuple(sorted(found)))
         return found[0]
@@ -217,7 +220,16 @@ class OneShot:
         told = self._client.run(facts())
         if told.withheld is not None:
             self._limits[INFO_WITHHELD] = None
-        return server_of(self.address.label, told, self._client.run(wire_version()))
+        return server_of(self.address.label, told, self._version())
+
+    def _version(self) -> str | None:
+        try:
+            return self._client.run(wire_version())
+        except SourceError:
+            # The node of a cluster that holds it may be lost, which is no reason to lose the numbers of the others.
+            if not self._client.lost:
+                raise
+            return None
 
 
 def _size(link: BareLink) -> float:

@@ -1,10 +1,11 @@
 """A whole server over blocking links: what one-shot commands use, free of redis-py in every topology."""
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 from emqtop.wire.address import Address
 from emqtop.wire.bare import BareLink
-from emqtop.wire.errors import SourceError
+from emqtop.wire.errors import SourceError, Unreachable
 from emqtop.wire.resp import Ask, Conversation, Reply, drive
 from emqtop.wire.topology import Located, routed, search
 
@@ -20,6 +21,10 @@ class BareClient:
 
     Raises:
         Unreachable, LoginRefused, Frozen: it cannot be asked.
+
+    Attributes:
+        nodes: one link for each process that holds queues and can be asked.
+        lost: why the others cannot.
     """
 
     def __init__(self, address: Address, timeout_s: float = 5.0) -> None:
@@ -27,8 +32,7 @@ class BareClient:
         self._links: dict[Address, BareLink] = {}
         try:
             self._located = self._search(address)
-            self.nodes: tuple[BareLink, ...] = tuple(self._link(node) for node in self._located.nodes)
-            """One link for each process that holds queues."""
+            self.nodes, self.lost = self._reach(self._located.nodes)
         except BaseException:
             self.close()
             raise
@@ -57,6 +61,18 @@ class BareClient:
         """Hang up; harmless when done twice."""
         for link in self._links.values():
             link.close()
+
+    def _reach(self, nodes: Iterable[Address]) -> tuple[tuple[BareLink, ...], tuple[SourceError, ...]]:
+        links: list[BareLink] = []
+        lost: list[SourceError] = []
+        for node in nodes:
+            try:
+                links.append(self._link(node))
+            except SourceError as error:
+                lost.append(error)
+        if not links:
+            raise lost[0] if lost else Unreachable("no node of the cluster serves a slot")
+        return tuple(links), tuple(lost)
 
     def _link(self, address: Address) -> BareLink:
         if address not in self._links:

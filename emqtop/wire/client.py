@@ -45,7 +45,7 @@ class Client:
         client = cls(address, timeout_s)
         try:
             await client.settle()
-            await client._acts.link(client.nodes[0]).connect()
+            await client._acts.link(client.anywhere).connect()
         except BaseException:
             await client.close()
             raise
@@ -55,6 +55,11 @@ class Client:
     def nodes(self) -> tuple[Address, ...]:
         """The processes to sample: one, or every master of a cluster; as of the last `settle`."""
         return self._located.nodes if self._located is not None else (self.address,)
+
+    @property
+    def anywhere(self) -> Address:
+        """A process that answers, as of the last `settle`."""
+        return self._located.address if self._located is not None else self.address
 
     def doubt(self) -> None:
         """Ask for the way again before the next word: something there is not as it was."""
@@ -118,7 +123,8 @@ class Client:
         return self._located.slots is not None and age_s > SLOTS_S
 
     async def _search(self) -> Located:
-        steps = search(self.address)
+        slots = self._located.slots if self._located is not None else None
+        steps = search(self.address, slots.masters if slots is not None else ())
         try:
             address, ask = next(steps)
             while True:

@@ -5,7 +5,7 @@ Written without a socket, so that the blocking and the asyncio client find their
 
 import binascii
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -35,6 +35,8 @@ class SlotMap:
 
     owners: dict[int, Place] = field(default_factory=dict)
     """Owner of each slot that has one."""
+    home: Place | None = None
+    """The node that told this, so that it answers; None: any may be asked where no key is named."""
 
     @property
     def masters(self) -> tuple[Place, ...]:
@@ -42,7 +44,7 @@ class SlotMap:
         return tuple(sorted(set(self.owners.values())))
 
     def owner(self, key: bytes | None) -> Place:
-        """Whom to ask for a key; anybody where there is no key, or no owner.
+        """Whom to ask for a key; who told of the slots where there is no key, or no owner.
 
         Raises:
             Unreachable: nobody owns any slot.
@@ -51,7 +53,7 @@ class SlotMap:
             return place
         if not self.owners:
             raise Unreachable("no node of the cluster serves a slot")
-        return min(self.owners.values())
+        return self.home or min(self.owners.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,12 @@ Search = Generator[tuple[Address, Ask], list[Reply], Located]
 """Yields whom to ask what, is sent the replies, or is thrown the SourceError that came instead."""
 
 
-def search(address: Address) -> Search:
+def search(address: Address, known: Iterable[Place] = ()) -> Search:
     """Find the way to a server, whatever its topology.
+
+    Args:
+        address: who is asked first.
+        known: nodes of a cluster that can be asked where nobody named is left.
 
     Raises:
         SourceError: nobody of those named could be asked; the reason of the last.
@@ -85,8 +91,8 @@ def search(address: Address) -> Search:
     if address.sentinel_master is not None:
         return Located((yield from _master(address, address.sentinel_master)), None)
     lost: SourceError = Unreachable(address.label)
-    for host in (None,) if address.path is not None else address.hosts:
-        here = address if host is None or len(address.hosts) == 1 else address.at(host)
+    for host in (None if address.path is not None else address.hosts[0], *address.seeds, *known):
+        here = address if host is None or (host, address.seeds) == (address.hosts[0], ()) else address.at(host)
         try:
             (reply,) = yield here, Ask(pack("CLUSTER", "SLOTS"), 1)
             check_ready((reply,))
@@ -124,7 +130,7 @@ def _slot_map(reply: Reply, here: Place) -> SlotMap | None:
         if isinstance(first, int) and isinstance(last, int) and isinstance(port, int):
             place = (text(blob(host) or b"") or here[0], port)
             owners.update(dict.fromkeys(range(first, last + 1), place))
-    return SlotMap(owners)
+    return SlotMap(owners, here if here[1] else None)
 
 
 def routed(talk: Conversation[T], slots: SlotMap) -> Generator[tuple[Place, Ask], list[Reply], T]:

@@ -13,7 +13,7 @@ from emqtop.sampling.live import Live
 from emqtop.sampling.oneshot import OneShot
 from emqtop.sampling.source import PageRequest
 from emqtop.settings import Secret, Settings
-from emqtop.wire.errors import Frozen, SourceError
+from emqtop.wire.errors import Frozen, SourceError, Unreachable
 from emqtop.wire.resp import Conversation, Reply, ask_all, pack
 from emqtop.wire.window import window
 from tests.conftest import Hand
@@ -133,17 +133,51 @@ def _has(snapshot: Snapshot, queue: QueueId, pending: int) -> bool:
 
 
 async def test_a_node_that_is_gone_takes_only_its_own_queues() -> None:
-    with Cluster() as cluster:
+    with Cluster(node_timeout_ms=60_000) as cluster:
         fill_cluster(cluster)
-        async with watching(cluster.url) as live:
+        # The one that would be asked first wherever any would do.
+        gone = min(cluster.nodes, key=lambda node: node.port)
+        url = next(node for node in cluster.nodes if node is not gone).url
+        hers = {echomq(name) for name in NAMES if cluster.owner(f"emq:{{{name}}}:") is gone}
+        others = sorted({echomq(name) for name in NAMES} - hers)
+        async with watching(url) as live:
+            live.show((others[0],))
             await live.sample()
-            gone = cluster.nodes[1]
-            hers = {echomq(name) for name in NAMES if cluster.owner(f"emq:{{{name}}}:") is gone}
             gone.kill()
             snapshot = await until(live, lambda snapshot: any(queue.error for queue in snapshot.queues))
             assert {queue.id for queue in snapshot.queues if queue.error} & set(hers) == hers
             assert any(f":{gone.port}" in limit for limit in snapshot.limits)
             assert any(queue.error is None for queue in snapshot.queues)
+        async with watching(url) as live:
+            snapshot = await until(live, lambda snapshot: set(others) <= {queue.id for queue in snapshot.queues})
+            assert (snapshot.clock, snapshot.server.kind, snapshot.server.mode) == ("server", "valkey", "cluster")
+        lost = f"The server cannot be reached: redis://127.0.0.1:{gone.port}: Connection refused"
+        assert (snapshot.limits, snapshot.swept) == ((lost,), False)
+        with OneShot(Settings(url=Secret(url))) as shot:
+            snapshot = shot.sample()
+            assert ({echomq(name) for name in NAMES} & {queue.id for queue in snapshot.queues}) == set(others)
+            assert (snapshot.limits, snapshot.swept) == ((lost,), False)
+            assert len(shot.run(_page(others[0].name)).jobs) == 1
+            with pytest.raises(Unreachable, match=str(gone.port)):
+                shot.find(min(hers).name)
+
+
+async def test_the_node_that_was_named_may_be_gone_once_the_others_are_known() -> None:
+    with Cluster(node_timeout_ms=500) as cluster:
+        named = cluster.owner("emq:{q3}:")
+        named("ZADD", "emq:{q3}:pending", 0, JOB)
+        replica = cluster.replica(named)
+        async with watching(named.url) as live:
+            assert _has(await live.sample(), echomq("q3"), 1)
+            named.kill()
+            snapshot = await until(live, lambda snapshot: _is_whole(snapshot, replica))
+            assert _has(snapshot, echomq("q3"), 1)
+            assert len(live.client.nodes) == 3
+
+
+def _is_whole(snapshot: Snapshot, replica: ServerProcess) -> bool:
+    is_known = snapshot.limits == () and not any(queue.error for queue in snapshot.queues)
+    return is_known and replica.info("replication")["role"] == "master"
 
 
 async def test_a_cluster_that_is_down_is_said_and_its_numbers_are_kept() -> None:
