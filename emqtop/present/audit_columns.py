@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from emqtop.acting.entry import Entry
-from emqtop.present.columns import Cell, Column, Tone
+from emqtop.present.columns import Cell, Column, Tone, left
 from emqtop.present.ledger import standing
-from emqtop.text import Align, safe
+from emqtop.text import safe
 from emqtop.units import count
 
 
@@ -47,20 +47,19 @@ def _result(row: AuditRow, _now_ms: int) -> Cell:
     return Cell(words, Tone.WARN if result.get("unknown") or result.get("skipped") else Tone.PLAIN)
 
 
-def _left(key: str, title: str, width: int, priority: int, of: str, says: str) -> Column[AuditRow]:
-    return Column(
-        key, title, width, Align.LEFT, priority, lambda row, _: Cell(safe(getattr(row.entry, of)), Tone.DIM), help=says
-    )
+def _told(key: str, title: str, width: int, priority: int, says: str) -> Column[AuditRow]:
+    """A column of what the entry has under this name."""
+    return left(key, title, width, priority, lambda row, _: Cell(safe(getattr(row.entry, key)), Tone.DIM), says)
 
 
 AUDIT: tuple[Column[AuditRow], ...] = (
-    Column("mark", "S", 1, Align.LEFT, 3, _mark, help="u can be undone, ? begun but never ended"),
-    Column("when", "WHEN", 19, Align.LEFT, 4, _when, help="When it began, in your zone"),
-    _left("who", "WHO", 10, 7, "who", "User and host"),
-    _left("server", "SERVER", 14, 8, "server", "Address"),
-    Column("verb", "ACT", 11, Align.LEFT, 1, lambda row, _: Cell(row.entry.verb, Tone.ACCENT), help="What was done"),
-    Column("queue", "QUEUE", 12, Align.LEFT, 2, lambda row, _: Cell(safe(row.entry.queue.name)), help="To which queue"),
-    Column("jobs", "JOBS", 14, Align.LEFT, 5, _jobs, help="To which job, or how many"),
-    Column("result", "MOVED", 15, Align.LEFT, 6, _result, stretch=True, help="How it ended"),
+    left("mark", "S", 1, 3, _mark, "u can be undone, ? begun but never ended"),
+    left("when", "WHEN", 19, 4, _when, "When it began, in your zone"),
+    _told("who", "WHO", 10, 7, "User and host"),
+    _told("server", "SERVER", 14, 8, "Address"),
+    left("verb", "ACT", 11, 1, lambda row, _: Cell(row.entry.verb, Tone.ACCENT), "What was done"),
+    left("queue", "QUEUE", 12, 2, lambda row, _: Cell(safe(row.entry.queue.name)), "To which queue"),
+    left("jobs", "JOBS", 14, 5, _jobs, "To which job, or how many"),
+    left("result", "MOVED", 15, 6, _result, "How it ended", stretch=True),
 )
 """What a list of acts can show, from the left."""

@@ -63,6 +63,18 @@ class Column(Generic[R]):
     """Does the cell go on with the clock? Else it changes only with its row, and is not made anew each second."""
 
 
+def left(
+    key: str, title: str, width: int, priority: int, cell: Callable[[R, int], Cell], says: str, *, stretch: bool = False
+) -> Column[R]:
+    """A column of words, which begin at its left."""
+    return Column(key, title, width, Align.LEFT, priority, cell, stretch, says)
+
+
+def right(key: str, title: str, width: int, priority: int, cell: Callable[[R, int], Cell], says: str) -> Column[R]:
+    """A column of numbers, which end at its right."""
+    return Column(key, title, width, Align.RIGHT, priority, cell, help=says)
+
+
 @dataclass(frozen=True, slots=True)
 class Placed(Generic[R]):
     """A column with its place on a line."""

@@ -3,10 +3,10 @@
 from typing import Any
 
 from emqtop.model.error_groups import ErrorGroup, Errors
-from emqtop.present.columns import Cell, Column, Tone
+from emqtop.present.cells import age, number
+from emqtop.present.columns import Cell, Column, Tone, left, right
 from emqtop.present.jsonout import exact
-from emqtop.present.queue_columns import age, number
-from emqtop.text import Align, safe
+from emqtop.text import safe
 from emqtop.units import NOTHING
 
 
@@ -27,11 +27,11 @@ def _newest(group: ErrorGroup, now_ms: int) -> Cell:
 
 
 ERRORS: tuple[Column[ErrorGroup], ...] = (
-    Column("count", "JOBS", 5, Align.RIGHT, 2, lambda group, _: number(group.count, Tone.WARN), help="How many"),
-    Column("first", "OLDEST", 6, Align.RIGHT, 4, _oldest, help="Age of the oldest job"),
-    Column("last", "NEWEST", 6, Align.RIGHT, 5, _newest, help="Age of the newest job"),
-    Column("sample", "SAMPLE", 14, Align.LEFT, 3, _sample, help="The newest job of them"),
-    Column("error", "ERROR", 20, Align.LEFT, 1, _error, stretch=True, help="What their errors have in common"),
+    right("count", "JOBS", 5, 2, lambda group, _: number(group.count, Tone.WARN), "How many"),
+    right("first", "OLDEST", 6, 4, _oldest, "Age of the oldest job"),
+    right("last", "NEWEST", 6, 5, _newest, "Age of the newest job"),
+    left("sample", "SAMPLE", 14, 3, _sample, "The newest job of them"),
+    left("error", "ERROR", 20, 1, _error, "What their errors have in common", stretch=True),
 )
 """What a group can show, from the left."""
 

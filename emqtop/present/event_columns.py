@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from emqtop.present.columns import Cell, Column, Tone
+from emqtop.present.columns import Cell, Column, Tone, left
 from emqtop.sampling.source import Event
-from emqtop.text import Align, safe
+from emqtop.text import safe
 from emqtop.units import NOTHING, time_of_day
 
 FAILURES = frozenset({"failed", "stalled", "retries-exhausted", "error"})
@@ -65,19 +65,17 @@ def _more(row: EventRow, _now_ms: int) -> Cell:
 def event_columns(utc: bool) -> tuple[Column[EventRow], ...]:
     """What the tail can show, from the left; times in UTC, or in the zone of the user."""
     return (
-        Column("mark", "S", 1, Align.LEFT, 3, _mark, help="! a failure"),
-        Column(
-            "time", "RECEIVED", 8, Align.LEFT, 4,
-            lambda row, _: Cell(time_of_day(row.event.at_ms, utc), Tone.DIM), help="When it came in",
+        left("mark", "S", 1, 3, _mark, "! a failure"),
+        left(
+            "time",
+            "RECEIVED",
+            8,
+            4,
+            lambda row, _: Cell(time_of_day(row.event.at_ms, utc), Tone.DIM),
+            "When it came in",
         ),
-        Column(
-            "queue", "QUEUE", 12, Align.LEFT, 5,
-            lambda row, _: Cell(safe(row.event.queue.name)), help="Who announced it",
-        ),
-        Column("event", "EVENT", 12, Align.LEFT, 1, _name, help="What was announced"),
-        Column(
-            "job", "JOB", 14, Align.LEFT, 2,
-            lambda row, _: Cell(safe(row.event.job or NOTHING)), help="Of which job",
-        ),
-        Column("more", "MORE", 10, Align.LEFT, 6, _more, stretch=True, help="Further fields"),
-    )  # fmt: skip
+        left("queue", "QUEUE", 12, 5, lambda row, _: Cell(safe(row.event.queue.name)), "Who announced it"),
+        left("event", "EVENT", 12, 1, _name, "What was announced"),
+        left("job", "JOB", 14, 2, lambda row, _: Cell(safe(row.event.job or NOTHING)), "Of which job"),
+        left("more", "MORE", 10, 6, _more, "Further fields", stretch=True),
+    )

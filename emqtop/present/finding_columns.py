@@ -3,17 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from emqtop.model.findings import Finding, Severity
 from emqtop.model.queue import QueueId
 from emqtop.model.standing import Standing
-from emqtop.present.columns import Cell, Column, Tone
+from emqtop.present.columns import Cell, Column, Tone, left, right
 from emqtop.present.findings import subject
-from emqtop.text import Align, safe
+from emqtop.text import safe
 from emqtop.units import NOTHING, duration
 
-CellOf: TypeAlias = Callable[["FindingRow", int], Cell]
 OVER = "over"
 """What is said of a finding that is no longer found."""
 
@@ -100,17 +98,13 @@ def _faded(row: FindingRow, tone: Tone = Tone.PLAIN) -> Tone:
     return Tone.DIM if row.standing.is_over else tone
 
 
-def _left(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[FindingRow]:
-    return Column(key, title, width, Align.LEFT, priority, cell, stretch=key == "says", help=says)
-
-
 FINDINGS: tuple[Column[FindingRow], ...] = (
-    _left("mark", "S", 1, 2, _mark, "! critical, * warning, · note, - over"),
-    _left("severity", "SEVERITY", 8, 4, _severity, "Critical: jobs stand still or get lost; over: no longer found"),
-    _left("queue", "QUEUE", 12, 1, _queue, "Which queue, or the server"),
-    Column("for", "FOR", 7, Align.RIGHT, 6, _for, help="How long it has been so; > as far as it was watched from here"),
-    _left("says", "WHAT IS WRONG", 24, 3, _says, "What is wrong, with the numbers"),
-    _left("helps", "WHAT HELPS", 16, 5, _helps, "The key of the act that helps, or what else does"),
+    left("mark", "S", 1, 2, _mark, "! critical, * warning, · note, - over"),
+    left("severity", "SEVERITY", 8, 4, _severity, "Critical: jobs stand still or get lost; over: no longer found"),
+    left("queue", "QUEUE", 12, 1, _queue, "Which queue, or the server"),
+    right("for", "FOR", 7, 6, _for, "How long it has been so; > as far as it was watched from here"),
+    left("says", "WHAT IS WRONG", 24, 3, _says, "What is wrong, with the numbers", stretch=True),
+    left("helps", "WHAT HELPS", 16, 5, _helps, "The key of the act that helps, or what else does"),
 )
 """What a list of findings can show, from the left."""
 

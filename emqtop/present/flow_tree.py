@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from emqtop.model.job import JobDetail
 from emqtop.model.queue import Family, QueueId
-from emqtop.present.columns import Cell, Column, Tone
-from emqtop.present.queue_columns import age, number
-from emqtop.text import Align, safe
+from emqtop.present.cells import age, number
+from emqtop.present.columns import Cell, Column, Tone, left, right
+from emqtop.text import safe
 from emqtop.units import NOTHING
 
 HIGHEST = 20
@@ -169,11 +169,11 @@ def _age(row: FlowRow, now_ms: int) -> Cell:
 
 
 FLOW: tuple[Column[FlowRow], ...] = (
-    Column("job", "JOB", 20, Align.LEFT, 1, _job, stretch=True, help="Parents above, children below"),
-    Column("word", "FOR PARENT", 10, Align.LEFT, 2, _word, help="What its parent knows of it"),
-    Column("location", "LOCATION", 8, Align.LEFT, 3, _location, help="Where it lies"),
-    Column("waits", "WAITS", 5, Align.RIGHT, 4, _waits, help="Children it still waits for"),
-    Column("attempts", "ATT", 5, Align.RIGHT, 5, _attempts, help="Attempts: the fencing token"),
-    Column("age", "AGE", 6, Align.RIGHT, 6, _age, help="Since it was made"),
+    left("job", "JOB", 20, 1, _job, "Parents above, children below", stretch=True),
+    left("word", "FOR PARENT", 10, 2, _word, "What its parent knows of it"),
+    left("location", "LOCATION", 8, 3, _location, "Where it lies"),
+    right("waits", "WAITS", 5, 4, _waits, "Children it still waits for"),
+    right("attempts", "ATT", 5, 5, _attempts, "Attempts: the fencing token"),
+    right("age", "AGE", 6, 6, _age, "Since it was made"),
 )
 """What the tree can show, from the left."""

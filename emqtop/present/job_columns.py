@@ -1,18 +1,14 @@
 """The columns of a page of jobs, by location."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias
 
 from emqtop.model.job import Odd
 from emqtop.model.queue import Family, Location
-from emqtop.present.columns import Cell, Column, Tone
+from emqtop.present.cells import UNKNOWN, age, number, time_left
+from emqtop.present.columns import Cell, Column, Tone, left, right
 from emqtop.present.job_rows import JobRow, payload_text
-from emqtop.present.queue_columns import age, number, time_left
-from emqtop.text import Align, safe
+from emqtop.text import safe
 from emqtop.units import NOTHING, size
-
-CellOf: TypeAlias = Callable[[JobRow, int], Cell]
 
 _BAR, _FULL, _LEFT = 6, "━", "─"
 """Cells of the bar of a lease, and what it is made of."""
@@ -44,7 +40,7 @@ def _bar(row: JobRow, now_ms: int) -> Cell:
     """What is left of the lease, of the longest that was seen of it."""
     deadline_ms, watched = row.job.deadline_ms, row.watched
     if deadline_ms is None or watched is None:
-        return Cell(NOTHING, Tone.DIM)
+        return UNKNOWN
     left_ms = deadline_ms - now_ms
     if left_ms <= 0 or watched.longest_ms <= 0:
         return Cell(_LEFT * _BAR, Tone.BAD)
@@ -61,7 +57,7 @@ def _due(row: JobRow, now_ms: int) -> Cell:
 
 
 def _group(row: JobRow, _now_ms: int) -> Cell:
-    return Cell(NOTHING, Tone.DIM) if row.job.group is None else Cell(safe(row.job.group))
+    return UNKNOWN if row.job.group is None else Cell(safe(row.job.group))
 
 
 def _size(row: JobRow, _now_ms: int) -> Cell:
@@ -78,37 +74,27 @@ def _note(row: JobRow, _now_ms: int) -> Cell:
     return Cell(payload_text(job), Tone.DIM)
 
 
-def _column(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[JobRow]:
-    return Column(key, title, width, Align.LEFT, priority, cell, help=says)
-
-
-def _number(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[JobRow]:
-    return Column(key, title, width, Align.RIGHT, priority, cell, help=says)
-
-
-_MARK = _column("mark", "S", 1, 2, _mark, "! overdue, ? something is wrong with it")
+_MARK = left("mark", "S", 1, 2, _mark, "! overdue, ? something is wrong with it")
 _ID = {
     # A branded id is fourteen letters; BullMQ's are the producer's own, often a UUID.
-    Family.ECHOMQ: _column("id", "JOB", 14, 1, _id, "Id"),
-    Family.BULLMQ: Column("id", "JOB", 20, Align.LEFT, 1, _id, stretch=True, help="Id"),
+    Family.ECHOMQ: left("id", "JOB", 14, 1, _id, "Id"),
+    Family.BULLMQ: left("id", "JOB", 20, 1, _id, "Id", stretch=True),
 }
 _TIMES: dict[Location, tuple[Column[JobRow], ...]] = {
-    Location.ACTIVE: (_number("lease", "LEASE", 8, 3, _lease, "Time left of the lease, negative when past"),),
-    Location.SCHEDULE: (_number("due", "DUE IN", 8, 3, _due, "Time until it is due, negative when past"),),
+    Location.ACTIVE: (right("lease", "LEASE", 8, 3, _lease, "Time left of the lease, negative when past"),),
+    Location.SCHEDULE: (right("due", "DUE IN", 8, 3, _due, "Time until it is due, negative when past"),),
 }
 _WATCHED = (
-    _column("bar", "LEFT", _BAR, 10, _bar, "What is left of the lease"),
-    _number("seen", "SEEN", 6, 11, _seen, "For how long it has been seen active from here"),
+    left("bar", "LEFT", _BAR, 10, _bar, "What is left of the lease"),
+    right("seen", "SEEN", 6, 11, _seen, "For how long it has been seen active from here"),
 )
-_NUMBERS = (
-    _number("attempts", "ATT", 5, 4, lambda row, _: number(row.job.attempts), "Attempts: the fencing token"),
-    _number("age", "AGE", 6, 5, lambda row, now_ms: age(row.job.minted_ms, now_ms), "Since it was made"),
-    _number("size", "SIZE", 5, 8, _size, "Size of the payload"),
+_NUMBERS: tuple[Column[JobRow], ...] = (
+    right("attempts", "ATT", 5, 4, lambda row, _: number(row.job.attempts), "Attempts: the fencing token"),
+    right("age", "AGE", 6, 5, lambda row, now_ms: age(row.job.minted_ms, now_ms), "Since it was made"),
+    right("size", "SIZE", 5, 8, _size, "Size of the payload"),
 )
-_LANE = _column("lane", "LANE", 14, 7, _group, "Its lane")
-_NOTE: Column[JobRow] = Column(
-    "note", "NOTE", 10, Align.LEFT, 6, _note, stretch=True, help="What is wrong, the last error, or the payload"
-)
+_LANE = left("lane", "LANE", 14, 7, _group, "Its lane")
+_NOTE = left("note", "NOTE", 10, 6, _note, "What is wrong, the last error, or the payload", stretch=True)
 _ERROR = replace(_NOTE, width=24)
 """Of a dead job the error is what one looks for: lane and size go before it is cut to a few letters."""
 

@@ -1,14 +1,9 @@
 """The columns of the lanes of a queue."""
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from emqtop.model.queue import Lane
-from emqtop.present.columns import Cell, Column, Tone
-from emqtop.present.queue_columns import number
-from emqtop.text import Align, safe
-
-CellOf: TypeAlias = Callable[[Lane, int], Cell]
+from emqtop.present.cells import number
+from emqtop.present.columns import Cell, Column, Tone, left, right
+from emqtop.text import safe
 
 
 def _mark(lane: Lane, _now_ms: int) -> Cell:
@@ -30,17 +25,13 @@ def _standing(lane: Lane, _now_ms: int) -> Cell:
     return Cell("waiting, but not in the ring", Tone.BAD) if lane.pending else Cell("empty", Tone.DIM)
 
 
-def _right(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[Lane]:
-    return Column(key, title, width, Align.RIGHT, priority, cell, help=says)
-
-
 LANES: tuple[Column[Lane], ...] = (
-    Column("mark", "S", 1, Align.LEFT, 2, _mark, help="P paused, = at its limit, > running, · idle"),
-    Column("lane", "LANE", 14, Align.LEFT, 1, lambda lane, _: Cell(safe(lane.group)), help="Group id"),
-    _right("pending", "PEND", 5, 3, lambda lane, _: number(lane.pending), "Wait in the lane"),
-    _right("active", "ACTIVE", 6, 4, lambda lane, _: number(lane.active), "In flight, as the queue counts them"),
-    _right("limit", "LIMIT", 5, 5, lambda lane, _: number(lane.limit), "Most that may be in flight; - for no limit"),
-    _right("weight", "WEIGHT", 6, 7, lambda lane, _: number(lane.weight), "Jobs a claim may take at once; - for 1"),
-    Column("ring", "RING", 12, Align.LEFT, 6, _standing, stretch=True, help="In the ring that claims walk, or why not"),
+    left("mark", "S", 1, 2, _mark, "P paused, = at its limit, > running, · idle"),
+    left("lane", "LANE", 14, 1, lambda lane, _: Cell(safe(lane.group)), "Group id"),
+    right("pending", "PEND", 5, 3, lambda lane, _: number(lane.pending), "Wait in the lane"),
+    right("active", "ACTIVE", 6, 4, lambda lane, _: number(lane.active), "In flight, as the queue counts them"),
+    right("limit", "LIMIT", 5, 5, lambda lane, _: number(lane.limit), "Most that may be in flight; - for no limit"),
+    right("weight", "WEIGHT", 6, 7, lambda lane, _: number(lane.weight), "Jobs a claim may take at once; - for 1"),
+    left("ring", "RING", 12, 6, _standing, "In the ring that claims walk, or why not", stretch=True),
 )
 """What a lane can show, from the left."""

@@ -4,34 +4,16 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from emqtop.model.queue import Queue
+from emqtop.present.cells import UNKNOWN, age, number, time_left
 from emqtop.present.columns import Cell, Column, Tone
 from emqtop.present.rows import QueueRow
 from emqtop.present.trend import BARS, trend
 from emqtop.text import Align, safe
-from emqtop.units import NOTHING, count, duration, rate
+from emqtop.units import duration, rate
 
 CellOf: TypeAlias = Callable[[QueueRow, int], Cell]
 
-_UNKNOWN = Cell(NOTHING, Tone.DIM)
 _ERROR_CHARACTERS = 400
-
-
-def number(value: int | None, tone: Tone = Tone.PLAIN) -> Cell:
-    """A count; nothing and none are dim, whatever the tone."""
-    return Cell(count(value), tone if value else Tone.DIM)
-
-
-def time_left(deadline_ms: int | None, now_ms: int, approximate: bool = False, past: Tone = Tone.BAD) -> Cell:
-    """Time until a deadline, negative in tone `past` when it is over; `~` marks a clock that is not the server's."""
-    if deadline_ms is None:
-        return _UNKNOWN
-    left = deadline_ms - now_ms
-    return Cell(("~" if approximate else "") + duration(left), past if left < 0 else Tone.PLAIN)
-
-
-def age(since_ms: int | None, now_ms: int) -> Cell:
-    """Time since then; a moment that lies ahead by a producer's clock is no age, so it is 0."""
-    return _UNKNOWN if since_ms is None else Cell(duration(max(0, now_ms - since_ms)))
 
 
 def _mark(row: QueueRow, _now_ms: int) -> Cell:
@@ -67,7 +49,7 @@ def _oldest(row: QueueRow, now_ms: int) -> Cell:
 
 
 def _empty(row: QueueRow, _now_ms: int) -> Cell:
-    return _UNKNOWN if row.rates.empty_in_ms is None else Cell(duration(row.rates.empty_in_ms))
+    return UNKNOWN if row.rates.empty_in_ms is None else Cell(duration(row.rates.empty_in_ms))
 
 
 def _trend(row: QueueRow, _now_ms: int) -> Cell:

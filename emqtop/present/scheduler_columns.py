@@ -1,21 +1,15 @@
 """The columns of the recurring jobs of a queue."""
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from emqtop.model.queue import Family
 from emqtop.model.timetable import Scheduler, Standing
-from emqtop.present.columns import Cell, Column, Tone
-from emqtop.present.queue_columns import age, time_left
-from emqtop.text import Align, safe
-from emqtop.units import NOTHING, count, duration, iso, size
-
-CellOf: TypeAlias = Callable[[Scheduler, int], Cell]
+from emqtop.present.cells import UNKNOWN, age, time_left
+from emqtop.present.columns import Cell, Column, Tone, left, right
+from emqtop.text import safe
+from emqtop.units import count, duration, iso, size
 
 LATE_MS = 5_000
 """How long after its time a run that nobody took is told as late, ms: a beat of the slowest worker."""
 
-_UNKNOWN = Cell(NOTHING, Tone.DIM)
 _NOWHERE = frozenset({Standing.ENDED, Standing.NO_RECORD})
 _WORDS = {
     Standing.SCHEDULE: Cell("scheduled", Tone.DIM),
@@ -57,19 +51,19 @@ def _state(scheduler: Scheduler, now_ms: int) -> Cell:
 def _rule(scheduler: Scheduler, _now_ms: int) -> Cell:
     if scheduler.pattern is not None:
         return Cell(safe(scheduler.pattern))
-    return _UNKNOWN if scheduler.every_ms is None else Cell(f"every {duration(scheduler.every_ms)}")
+    return UNKNOWN if scheduler.every_ms is None else Cell(f"every {duration(scheduler.every_ms)}")
 
 
 def _runs(scheduler: Scheduler, _now_ms: int) -> Cell:
     if scheduler.runs is None:
-        return _UNKNOWN
+        return UNKNOWN
     of = "" if scheduler.limit is None else f" of {count(scheduler.limit)}"
     return Cell(f"{count(scheduler.runs)}{of}")
 
 
 def _last(scheduler: Scheduler, now_ms: int) -> Cell:
     if scheduler.last_ms is None:
-        return _UNKNOWN
+        return UNKNOWN
     since = age(scheduler.last_ms, now_ms).text
     return Cell(f"failed {since}", Tone.BAD) if scheduler.last_failed else Cell(f"done {since}", Tone.GOOD)
 
@@ -77,34 +71,30 @@ def _last(scheduler: Scheduler, now_ms: int) -> Cell:
 def _makes(scheduler: Scheduler, _now_ms: int) -> Cell:
     end = "" if scheduler.ends_ms is None else f"until {iso(scheduler.ends_ms)}"
     words = [word for word in (safe(scheduler.name or ""), end) if word]
-    return Cell("  ".join(words), Tone.DIM) if words else _UNKNOWN
-
-
-def _column(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[Scheduler]:
-    return Column(key, title, width, Align.LEFT, priority, cell, help=says)
+    return Cell("  ".join(words), Tone.DIM) if words else UNKNOWN
 
 
 def _next(approximate: bool) -> Column[Scheduler]:
     def cell(scheduler: Scheduler, now_ms: int) -> Cell:
         return time_left(scheduler.next_ms, now_ms, approximate, past=Tone.WARN)
 
-    return Column("next", "NEXT IN", 8, Align.RIGHT, 3, cell, help="Time until its next run, negative when past")
+    return right("next", "NEXT IN", 8, 3, cell, "Time until its next run, negative when past")
 
 
 _FIRST: tuple[Column[Scheduler], ...] = (
-    _column("mark", "S", 1, 2, _mark, "! it is late or has ended, > it runs"),
-    Column("scheduler", "SCHEDULER", 12, Align.LEFT, 1, lambda each, _: Cell(safe(each.id)), stretch=True, help="Id"),
+    left("mark", "S", 1, 2, _mark, "! it is late or has ended, > it runs"),
+    left("scheduler", "SCHEDULER", 12, 1, lambda each, _: Cell(safe(each.id)), "Id", stretch=True),
 )
-_RULE = Column("rule", "RULE", 14, Align.LEFT, 4, _rule, stretch=True, help="Pattern, or how often")
-_STATE = _column("state", "NEXT RUN", 14, 5, _state, "Where its next run is")
-_BULLMQ = (
-    _column("last", "LAST RUN", 13, 6, _last, "How the run before ended, and how long ago; told of intervals only"),
-    _column("runs", "RUNS", 10, 7, _runs, "Runs made, and how many at most"),
-    _column("zone", "ZONE", 12, 8, lambda each, _: Cell(safe(each.zone)) if each.zone else _UNKNOWN, "Time zone"),
-    Column("makes", "MAKES", 10, Align.LEFT, 9, _makes, stretch=True, help="Name of its jobs, and until when"),
+_RULE = left("rule", "RULE", 14, 4, _rule, "Pattern, or how often", stretch=True)
+_STATE = left("state", "NEXT RUN", 14, 5, _state, "Where its next run is")
+_BULLMQ: tuple[Column[Scheduler], ...] = (
+    left("last", "LAST RUN", 13, 6, _last, "How the run before ended, and how long ago; told of intervals only"),
+    left("runs", "RUNS", 10, 7, _runs, "Runs made, and how many at most"),
+    left("zone", "ZONE", 12, 8, lambda each, _: Cell(safe(each.zone)) if each.zone else UNKNOWN, "Time zone"),
+    left("makes", "MAKES", 10, 9, _makes, "Name of its jobs, and until when", stretch=True),
 )
-_SIZE: Column[Scheduler] = Column(
-    "size", "SIZE", 5, Align.RIGHT, 6, lambda each, _: Cell(size(each.payload_bytes)), help="Size of each job's payload"
+_SIZE: Column[Scheduler] = right(
+    "size", "SIZE", 5, 6, lambda each, _: Cell(size(each.payload_bytes)), "Size of each job's payload"
 )
 
 

@@ -1,18 +1,12 @@
 """The columns of the workers of a queue."""
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from emqtop.model.queue import Family
 from emqtop.model.team import Tie, Worker
-from emqtop.present.columns import Cell, Column, Tone
-from emqtop.present.queue_columns import number
-from emqtop.text import Align, safe
-from emqtop.units import NOTHING, count, duration
+from emqtop.present.cells import UNKNOWN, number
+from emqtop.present.columns import Cell, Column, Tone, left, right
+from emqtop.text import safe
+from emqtop.units import count, duration
 
-CellOf: TypeAlias = Callable[[Worker, int], Cell]
-
-_UNKNOWN = Cell(NOTHING, Tone.DIM)
 _TIES = {
     Tie.WAIT: Cell("waits, queue not told", Tone.DIM),
     Tie.GONE: Cell("no such connection", Tone.WARN),
@@ -51,24 +45,16 @@ def _holds(worker: Worker, _now_ms: int) -> Cell:
 
 
 def _time(seconds: int | None) -> Cell:
-    return _UNKNOWN if seconds is None else Cell(duration(seconds * 1_000))
+    return UNKNOWN if seconds is None else Cell(duration(seconds * 1_000))
 
 
 def _text(text: str | None) -> Cell:
-    return Cell(safe(text), Tone.DIM) if text else _UNKNOWN
+    return Cell(safe(text), Tone.DIM) if text else UNKNOWN
 
 
-def _left(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[Worker]:
-    return Column(key, title, width, Align.LEFT, priority, cell, help=says)
-
-
-def _right(key: str, title: str, width: int, priority: int, cell: CellOf, says: str) -> Column[Worker]:
-    return Column(key, title, width, Align.RIGHT, priority, cell, help=says)
-
-
-_HELD = (
-    _right("holds", "HOLDS", 7, 4, _holds, "Running jobs that are marked as its own; <= where others have its name"),
-    _right("lapsed", "LAPSED", 6, 6, lambda worker, _: number(worker.lapsed, Tone.BAD), "Those without a live lock"),
+_HELD: tuple[Column[Worker], ...] = (
+    right("holds", "HOLDS", 7, 4, _holds, "Running jobs that are marked as its own; <= where others have its name"),
+    right("lapsed", "LAPSED", 6, 6, lambda worker, _: number(worker.lapsed, Tone.BAD), "Those without a live lock"),
 )
 """What the jobs of EchoMQ do not tell."""
 
@@ -76,12 +62,12 @@ _HELD = (
 def worker_columns(family: Family) -> tuple[Column[Worker], ...]:
     """What can be told of a worker, from the left."""
     return (
-        _left("mark", "S", 1, 2, _mark, "> has work, · waits, ! holds lapsed jobs, ? nobody knows where or who it is"),
-        Column("worker", "WORKER", 12, Align.LEFT, 1, _name, stretch=True, help="Name"),
-        _left("state", "STATE", 21, 3, _state, "Does it wait for a job, or what is known of it at all"),
+        left("mark", "S", 1, 2, _mark, "> has work, · waits, ! holds lapsed jobs, ? nobody knows where or who it is"),
+        left("worker", "WORKER", 12, 1, _name, "Name", stretch=True),
+        left("state", "STATE", 21, 3, _state, "Does it wait for a job, or what is known of it at all"),
         *(_HELD if family is Family.BULLMQ else ()),
-        _right("idle", "IDLE", 6, 5, lambda worker, _: _time(worker.idle_s), "Since its last command"),
-        _right("age", "AGE", 6, 7, lambda worker, _: _time(worker.age_s), "Since it connected"),
-        _left("address", "ADDRESS", 21, 8, lambda worker, _: _text(worker.address), "Where it calls from"),
-        _left("library", "LIBRARY", 16, 9, lambda worker, _: _text(worker.library), "Client library"),
+        right("idle", "IDLE", 6, 5, lambda worker, _: _time(worker.idle_s), "Since its last command"),
+        right("age", "AGE", 6, 7, lambda worker, _: _time(worker.age_s), "Since it connected"),
+        left("address", "ADDRESS", 21, 8, lambda worker, _: _text(worker.address), "Where it calls from"),
+        left("library", "LIBRARY", 16, 9, lambda worker, _: _text(worker.library), "Client library"),
     )
