@@ -8,7 +8,9 @@ from emqtop.cli.console import Exit
 from tests.cli.conftest import Cli, Stock
 from tests.conftest import Hand
 from tests.servers import states
+from tests.servers.cluster import Cluster
 from tests.servers.process import ServerProcess
+from tests.servers.waiting import wait_for
 
 COMMANDS = [
     "ls",
@@ -68,3 +70,18 @@ def test_every_command_says_why_and_nothing_else(
     wanted["check --json"] = (Exit.UNREACHABLE, f'{{"status": "unknown", "code": 3, "error": "{said}"}}\n', "")
     assert told == wanted
     assert cli("jobs", "orders", "dead", "--url", own_server.url).code == Exit.DONE
+
+
+def test_a_cluster_that_is_down_is_said_as_such(cli: Cli) -> None:
+    with Cluster(node_timeout_ms=500) as cluster:
+        key = "emq:{orders}:dead"
+        cluster.owner(key)("ZADD", key, 0, "JOB0NgWEfAEJft")
+        gone = next(node for node in cluster.nodes[1:] if node is not cluster.owner(key))
+        asked = cluster.owner(key)
+        gone.kill()
+        wait_for(lambda: "cluster_state:fail" in str(asked("CLUSTER", "INFO")), "the cluster to be down")
+        for line in ("ls --json", "jobs orders dead", "requeue orders --all --yes --json", "pause orders", "check"):
+            ran = cli(*line.split(), "--url", asked.url)
+            said = "The server cannot answer now: CLUSTERDOWN The cluster is down"
+            assert ran.code == Exit.UNREACHABLE
+            assert said in (ran.out if line == "check" else ran.err)
