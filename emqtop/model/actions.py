@@ -179,7 +179,7 @@ ACTS: dict[Verb, Act] = {
         Act(
             Verb.RERUN,
             "Run again",
-            "Run {jobs} of {queue} again, which are done?",
+            "Bring {jobs} of {queue} back from done to pending?",
             "{jobs} run again",
             "Bring done jobs back to pending (BullMQ); their results are deleted at once",
             frozenset({Location.DONE}),
@@ -245,7 +245,7 @@ ACTS: dict[Verb, Act] = {
         Act(
             Verb.DRAIN,
             "Drain",
-            "Delete all {jobs} that wait in {queue}?",
+            "Delete what waits in {queue}: {jobs}?",
             "{jobs} deleted",
             "Delete every job that waits, lanes too; running, scheduled and dead jobs stay",
             frozenset({Location.PENDING}),
@@ -254,7 +254,7 @@ ACTS: dict[Verb, Act] = {
         Act(
             Verb.OBLITERATE,
             "Obliterate",
-            "Delete {queue} with all {jobs} and everything it keeps?",
+            "Delete {queue} whole: {jobs} and everything it keeps?",
             "{queue} deleted with {jobs}",
             "Delete a paused queue whole; nothing of it can be put back",
             danger=Danger.DESTROYS,

@@ -294,7 +294,7 @@ def test_obliterate_wants_the_name_of_the_queue(stock: Stock, answer: bytes, cod
     stock.pause()
     typing = Typing("obliterate", "orders", "--force", "--url", stock.valkey.url)
     typing.wait_for(b"to do it: ")
-    for words in (b"Delete orders with all 6 jobs", b"BY FORCE", stock.overdue.encode(), b"nothing brings it back"):
+    for words in (b"Delete orders whole: 6 jobs", b"BY FORCE", stock.overdue.encode(), b"nothing brings it back"):
         assert words in typing.seen
     assert typing.answer(answer)[0] == code
     assert bool(stock.valkey("KEYS", "*")) == (code is not Exit.DONE)

@@ -42,8 +42,10 @@ def offered(held: Seat) -> set[str]:
 
 async def by_name(held: Seat, command: str) -> None:
     """Give a command by its name."""
-    await held.press("colon", *command)
-    await held.until("COMMAND", command)
+    await held.press("colon")
+    await held.until("COMMAND")
+    await held.press(*command)
+    assert held.app.screen.query_one(Grid).selection.items[0].name == command
     await held.press("enter")
 
 
@@ -57,7 +59,7 @@ async def test_drain_takes_what_waits_once_the_name_is_typed(orders: Stage, tmp_
     async with seat(orders.valkey.url, tmp_path) as held:
         await held.until("orders")
         await by_name(held, "drain")
-        await held.until("Delete all 2 jobs that wait in orders?", job(1), job(4), "[ Cancel ]")
+        await held.until("Delete what waits in orders: 2 jobs?", job(1), job(4), "[ Cancel ]")
         assert "Drain (y)" not in held.text()
         await held.press(*"order", "y")
         assert len(orders.dump()["pending"]) == 1
@@ -65,7 +67,7 @@ async def test_drain_takes_what_waits_once_the_name_is_typed(orders: Stage, tmp_
         assert dialog_is_gone(held)
         assert len(orders.dump()["pending"]) == 1
         await by_name(held, "drain")
-        await held.until("Delete all 2 jobs")
+        await held.until("Delete what waits in orders: 2 jobs?")
         await held.press(*"orders", "enter", "right", "enter")
         await held.until("drain: 2 jobs deleted")
         left = orders.dump()
@@ -84,7 +86,7 @@ async def test_a_drain_is_taken_back_from_the_audit(orders: Stage, tmp_path: Pat
     async with seat(orders.valkey.url, tmp_path) as held:
         await held.until("orders")
         await by_name(held, "drain")
-        await held.until("Delete all 2 jobs")
+        await held.until("Delete what waits in orders: 2 jobs?")
         await held.press(*"orders", "enter", "y")
         await held.until("drain: 2 jobs deleted")
         await held.press("A")
@@ -101,7 +103,7 @@ async def test_a_job_that_came_while_it_was_asked_is_not_drained(orders: Stage, 
     async with seat(orders.valkey.url, tmp_path) as held:
         await held.until("orders")
         await by_name(held, "drain")
-        await held.until("Delete all 2 jobs that wait in orders?")
+        await held.until("Delete what waits in orders: 2 jobs?")
         orders.put(job(5), "pending")
         orders.valkey("ZREM", f"{P}pending", job(1))
         orders.valkey("HSET", f"{P}job:{job(1)}", "state", "active")
@@ -119,7 +121,7 @@ async def test_a_lane_is_drained_and_the_rest_stays(orders: Stage, tmp_path: Pat
         await held.press("enter", "7")
         await held.until(GROUP)
         await by_name(held, "drain")
-        await held.until(f"Delete all 1 job that wait in orders lane {GROUP}?", job(4))
+        await held.until(f"Delete what waits in orders lane {GROUP}: 1 job?", job(4))
         await held.press(*"orders", "enter", "y")
         await held.until("drain: 1 job deleted")
     left = orders.dump()
@@ -147,11 +149,11 @@ async def test_a_queue_is_obliterated_once_it_is_paused(orders: Stage, tmp_path:
         await held.press("y")
         await held.until("pause: orders paused", "P orders")
         await by_name(held, "obliterate")
-        await held.until("Delete orders with all 4 jobs", "nothing brings it back", job(1), "[ Cancel ]")
+        await held.until("Delete orders whole: 4 jobs", "nothing brings it back", job(1), "[ Cancel ]")
         await held.press(*"orders", "enter", "enter")
         assert dialog_is_gone(held)
         await by_name(held, "obliterate")
-        await held.until("Delete orders with all 4 jobs")
+        await held.until("Delete orders whole: 4 jobs")
         await held.press(*"orders", "enter", "y")
         await held.until("obliterate: orders deleted with 4 jobs")
     assert orders.dump() == {}
@@ -170,7 +172,7 @@ async def test_what_came_while_it_was_asked_saves_the_queue(
     async with seat(orders.valkey.url, tmp_path) as held:
         await held.until("orders", "paused")
         await by_name(held, "obliterate")
-        await held.until("Delete orders with all 4 jobs")
+        await held.until("Delete orders whole: 4 jobs")
         match between:
             case "added":
                 orders.put(job(5), "pending")
@@ -331,7 +333,7 @@ async def test_a_done_job_runs_again(mail: Bull, tmp_path: Path) -> None:
         await held.until("rerun")
         await held.press("escape")
         await by_name(held, "rerun")
-        await held.until("Run 1 job of mail again, which are done?", "nothing brings those back")
+        await held.until("Bring 1 job of mail back from done to pending?", "nothing brings those back")
         await held.press("y")
         await held.until("rerun: 1 job run again")
     assert (mail.places("1"), mail.field("1", "returnvalue")) == (["wait"], None)
@@ -393,7 +395,7 @@ async def test_drain_of_a_bullmq_queue_keeps_what_a_scheduler_needs(mail: Bull, 
     async with seat(mail.valkey.url, tmp_path) as held:
         await held.until("mail")
         await by_name(held, "drain")
-        await held.until("Delete all 4 jobs that wait in mail?", "left alone: 1 scheduler")
+        await held.until("Delete what waits in mail: 4 jobs?", "left alone: 1 scheduler")
         mail.waiting("5")
         await held.press(*"mail", "enter", "y")
         await held.until("drain: 4 jobs deleted, 1 scheduler")

@@ -93,10 +93,10 @@ class PaletteScreen(ModalScreen[str | None]):
         self.draw()
 
     def draw(self) -> None:
-        """The entries that match, those that begin so first."""
-        wanted = self.query_one(Input).value
+        """The entries that match: those that can be given first, of them the one of that name, those that begin so."""
+        wanted = self.query_one(Input).value.casefold()
         found = [entry for entry in self.entries if matches(wanted, entry.name)]
-        found.sort(key=lambda entry: (bool(entry.why_not), not entry.name.startswith(wanted.casefold())))
+        found.sort(key=lambda each: (bool(each.why_not), each.name != wanted, not each.name.startswith(wanted)))
         self.query_one(Grid).show(found, 0)
         self.on_grid_chosen()
 
