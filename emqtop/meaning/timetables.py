@@ -2,7 +2,7 @@
 
 from emqtop.meaning.texts import maybe_text
 from emqtop.model.queue import Family
-from emqtop.model.timetable import Scheduler, Standing, Timetable
+from emqtop.model.timetable import NextRun, Scheduler, Timetable
 from emqtop.wire.around import SchedulerReading, TimetableReading
 from emqtop.wire.resp import text
 
@@ -14,15 +14,15 @@ def timetable_of(family: Family, reading: TimetableReading) -> Timetable:
 
 def _scheduler(family: Family, reading: SchedulerReading) -> Scheduler:
     if reading.next_lies is not None:
-        standing = Standing(reading.next_lies)
+        next_run = NextRun(reading.next_lies)
     elif family is Family.BULLMQ:
-        standing = Standing.ENDED
+        next_run = NextRun.ENDED
     else:
-        standing = Standing.REGISTERED if reading.has_record else Standing.NO_RECORD
+        next_run = NextRun.REGISTERED if reading.has_record else NextRun.NO_RECORD
     return Scheduler(
         id=text(reading.id),
         next_ms=reading.next_ms,
-        standing=standing,
+        next_run=next_run,
         name=maybe_text(reading.name),
         pattern=maybe_text(reading.pattern),
         every_ms=reading.every_ms,

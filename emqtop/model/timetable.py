@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+_RUN = "repeat:"
+"""What the ids of runs begin with (bullmq.md 1.1); the scheduler's own and the time follow."""
 
-class Standing(StrEnum):
+
+class NextRun(StrEnum):
     """Where the next run of a scheduler is."""
 
     SCHEDULE = "schedule"
@@ -26,7 +29,7 @@ class Scheduler:
     """Its id or name; what an act on it wants to know."""
     next_ms: int
     """When it runs next, Unix ms; by the clock of a producer where it is EchoMQ's."""
-    standing: Standing
+    next_run: NextRun
     """Where that run is."""
     name: str | None = None
     """Name of the jobs it makes."""
@@ -48,6 +51,17 @@ class Scheduler:
     """Did that run fail?"""
     payload_bytes: int | None = None
     """Size of what each of its jobs is given."""
+
+    @property
+    def run_id(self) -> str:
+        """Id of the job that its next run is (BullMQ)."""
+        return f"{_RUN}{self.id}:{self.next_ms}"
+
+
+def series_of(job: str) -> str | None:
+    """The scheduler whose run this job is, by its id (BullMQ); None: none."""
+    series, _, at_ms = job.removeprefix(_RUN).rpartition(":")
+    return series if job.startswith(_RUN) and series and at_ms.isdigit() else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The columns of the recurring jobs of a queue."""
 
 from emqtop.model.queue import Family
-from emqtop.model.timetable import Scheduler, Standing
+from emqtop.model.timetable import NextRun, Scheduler
 from emqtop.present.cells import UNKNOWN, age, time_left
 from emqtop.present.columns import Cell, Column, Tone, left, right
 from emqtop.text import safe
@@ -10,30 +10,30 @@ from emqtop.units import count, duration, iso, size
 LATE_MS = 5_000
 """How long after its time a run that nobody took is told as late, ms: a beat of the slowest worker."""
 
-_NOWHERE = frozenset({Standing.ENDED, Standing.NO_RECORD})
+_NOWHERE = frozenset({NextRun.ENDED, NextRun.NO_RECORD})
 _WORDS = {
-    Standing.SCHEDULE: Cell("scheduled", Tone.DIM),
-    Standing.PENDING: Cell("waiting"),
-    Standing.ACTIVE: Cell("running", Tone.GOOD),
-    Standing.REGISTERED: Cell("registered", Tone.DIM),
-    Standing.ENDED: Cell("ended unseen", Tone.BAD),
-    Standing.NO_RECORD: Cell("no record", Tone.BAD),
+    NextRun.SCHEDULE: Cell("scheduled", Tone.DIM),
+    NextRun.PENDING: Cell("waiting"),
+    NextRun.ACTIVE: Cell("running", Tone.GOOD),
+    NextRun.REGISTERED: Cell("registered", Tone.DIM),
+    NextRun.ENDED: Cell("ended unseen", Tone.BAD),
+    NextRun.NO_RECORD: Cell("no record", Tone.BAD),
 }
 _LATE = {
-    Standing.SCHEDULE: Cell("due, not taken", Tone.WARN),
-    Standing.PENDING: Cell("due, not taken", Tone.WARN),
-    Standing.REGISTERED: Cell("due, not fired", Tone.WARN),
+    NextRun.SCHEDULE: Cell("due, not taken", Tone.WARN),
+    NextRun.PENDING: Cell("due, not taken", Tone.WARN),
+    NextRun.REGISTERED: Cell("due, not fired", Tone.WARN),
 }
 
 
 def is_late(scheduler: Scheduler, now_ms: int) -> bool:
     """Is its next run long due, and nobody took it?"""
-    return scheduler.standing in _LATE and scheduler.next_ms + LATE_MS < now_ms
+    return scheduler.next_run in _LATE and scheduler.next_ms + LATE_MS < now_ms
 
 
 def has_ended(scheduler: Scheduler) -> bool:
     """Will it never run again, though it is registered?"""
-    return scheduler.standing in _NOWHERE
+    return scheduler.next_run in _NOWHERE
 
 
 def _mark(scheduler: Scheduler, now_ms: int) -> Cell:
@@ -41,11 +41,11 @@ def _mark(scheduler: Scheduler, now_ms: int) -> Cell:
         return Cell("!", Tone.BAD)
     if is_late(scheduler, now_ms):
         return Cell("!", Tone.WARN)
-    return Cell(">", Tone.GOOD) if scheduler.standing is Standing.ACTIVE else Cell("·", Tone.DIM)
+    return Cell(">", Tone.GOOD) if scheduler.next_run is NextRun.ACTIVE else Cell("·", Tone.DIM)
 
 
 def _state(scheduler: Scheduler, now_ms: int) -> Cell:
-    return (_LATE if is_late(scheduler, now_ms) else _WORDS)[scheduler.standing]
+    return (_LATE if is_late(scheduler, now_ms) else _WORDS)[scheduler.next_run]
 
 
 def _rule(scheduler: Scheduler, _now_ms: int) -> Cell:

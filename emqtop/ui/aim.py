@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from emqtop.model.filters import Filter
     from emqtop.present.job_rows import JobRow
 
+EXTEND_MS = 60_000
+"""By how much a lease is pushed out unless told, ms."""
+LANED = frozenset({Verb.PAUSE, Verb.LIMIT, Verb.DRAIN})
+"""Acts that can mean one lane."""
+
 
 @dataclass(frozen=True, slots=True)
 class Aim:
@@ -29,15 +34,6 @@ class Aim:
 
 class NoAim(Exception):
     """There is nothing here that this act fits; the words say why."""
-
-
-EXTEND_MS = 60_000
-"""By how much a lease is pushed out unless told, ms."""
-_RUN = "repeat:"
-
-
-LANED = frozenset({Verb.PAUSE, Verb.LIMIT, Verb.DRAIN})
-"""Acts that can mean one lane."""
 
 
 def at_queue(verb: Verb, queue: QueueId, paused: bool | None, lane: str | None = None) -> Aim:
@@ -65,12 +61,6 @@ def check_family(verb: Verb, family: Family) -> None:
     """
     if family not in ACTS[verb].families:
         raise NoAim(f"{verb} is for {'BullMQ' if family is Family.ECHOMQ else 'EchoMQ'} queues")
-
-
-def series_of(job: str) -> str | None:
-    """The scheduler whose run this job is, by its id (bullmq.md 1.1); None: none."""
-    series, _, at_ms = job.removeprefix(_RUN).rpartition(":")
-    return series if job.startswith(_RUN) and series and at_ms.isdigit() else None
 
 
 def at_scheduler(queue: QueueId, scheduler: str | None) -> Aim:
@@ -129,7 +119,7 @@ def check_fit(verb: Verb, places: Iterable[Location]) -> None:
     Raises:
         NoAim: they cannot.
     """
-    fits = ACTS[verb].fits
-    wrong = sorted({place.value for place in places if place not in fits})
+    right = ACTS[verb].fits
+    wrong = sorted({place.value for place in places if place not in right})
     if wrong:
-        raise NoAim(f"{verb} fits {' and '.join(sorted(fits))} jobs, not {' or '.join(wrong)} ones")
+        raise NoAim(f"{verb} fits {' and '.join(sorted(right))} jobs, not {' or '.join(wrong)} ones")

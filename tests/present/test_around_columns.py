@@ -7,7 +7,7 @@ from emqtop.model.queue import Family, Queue, QueueId
 from emqtop.model.rates import Rates
 from emqtop.model.snapshot import Snapshot
 from emqtop.model.team import Tie, Worker
-from emqtop.model.timetable import Scheduler, Standing
+from emqtop.model.timetable import NextRun, Scheduler
 from emqtop.present.columns import Cell, Tone
 from emqtop.present.scheduler_columns import LATE_MS, scheduler_columns
 from emqtop.present.seen_minutes import seen_minutes
@@ -52,30 +52,30 @@ def test_nothing_is_said_of_what_an_echomq_worker_holds() -> None:
     assert not {"holds", "lapsed"} & {column.key for column in worker_columns(Family.ECHOMQ)}
 
 
-def series(standing: Standing, next_ms: int = NOW, **rest: object) -> Scheduler:
-    return Scheduler("s", next_ms, standing, **rest)  # type: ignore[arg-type]
+def series(next_run: NextRun, next_ms: int = NOW, **rest: object) -> Scheduler:
+    return Scheduler("s", next_ms, next_run, **rest)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("key", "scheduler", "cell"),
     [
-        ("mark", series(Standing.ENDED), Cell("!", Tone.BAD)),
-        ("mark", series(Standing.SCHEDULE, NOW - LATE_MS), Cell("·", Tone.DIM)),
-        ("mark", series(Standing.SCHEDULE, NOW - LATE_MS - 1), Cell("!", Tone.WARN)),
-        ("mark", series(Standing.ACTIVE, NOW - 60_000), Cell(">", Tone.GOOD)),
-        ("state", series(Standing.PENDING, NOW - 60_000), Cell("due, not taken", Tone.WARN)),
-        ("state", series(Standing.REGISTERED, NOW - 60_000), Cell("due, not fired", Tone.WARN)),
-        ("state", series(Standing.REGISTERED), Cell("registered", Tone.DIM)),
-        ("state", series(Standing.NO_RECORD, NOW - 60_000), Cell("no record", Tone.BAD)),
-        ("next", series(Standing.SCHEDULE, NOW + 1_000), Cell("1.0s")),
-        ("rule", series(Standing.SCHEDULE, pattern="0 3 * *\n*"), Cell("0 3 * *␊*")),
-        ("rule", series(Standing.SCHEDULE, every_ms=5_000), Cell("every 5.0s")),
-        ("rule", series(Standing.SCHEDULE), Cell("-", Tone.DIM)),
-        ("runs", series(Standing.SCHEDULE, runs=3, limit=9), Cell("3 of 9")),
-        ("runs", series(Standing.SCHEDULE, limit=9), Cell("-", Tone.DIM)),
-        ("last", series(Standing.SCHEDULE, last_ms=NOW - 2_000), Cell("done 2.0s", Tone.GOOD)),
-        ("last", series(Standing.SCHEDULE, last_ms=NOW - 2_000, last_failed=True), Cell("failed 2.0s", Tone.BAD)),
-        ("makes", series(Standing.SCHEDULE, name="n"), Cell("n", Tone.DIM)),
+        ("mark", series(NextRun.ENDED), Cell("!", Tone.BAD)),
+        ("mark", series(NextRun.SCHEDULE, NOW - LATE_MS), Cell("·", Tone.DIM)),
+        ("mark", series(NextRun.SCHEDULE, NOW - LATE_MS - 1), Cell("!", Tone.WARN)),
+        ("mark", series(NextRun.ACTIVE, NOW - 60_000), Cell(">", Tone.GOOD)),
+        ("state", series(NextRun.PENDING, NOW - 60_000), Cell("due, not taken", Tone.WARN)),
+        ("state", series(NextRun.REGISTERED, NOW - 60_000), Cell("due, not fired", Tone.WARN)),
+        ("state", series(NextRun.REGISTERED), Cell("registered", Tone.DIM)),
+        ("state", series(NextRun.NO_RECORD, NOW - 60_000), Cell("no record", Tone.BAD)),
+        ("next", series(NextRun.SCHEDULE, NOW + 1_000), Cell("1.0s")),
+        ("rule", series(NextRun.SCHEDULE, pattern="0 3 * *\n*"), Cell("0 3 * *␊*")),
+        ("rule", series(NextRun.SCHEDULE, every_ms=5_000), Cell("every 5.0s")),
+        ("rule", series(NextRun.SCHEDULE), Cell("-", Tone.DIM)),
+        ("runs", series(NextRun.SCHEDULE, runs=3, limit=9), Cell("3 of 9")),
+        ("runs", series(NextRun.SCHEDULE, limit=9), Cell("-", Tone.DIM)),
+        ("last", series(NextRun.SCHEDULE, last_ms=NOW - 2_000), Cell("done 2.0s", Tone.GOOD)),
+        ("last", series(NextRun.SCHEDULE, last_ms=NOW - 2_000, last_failed=True), Cell("failed 2.0s", Tone.BAD)),
+        ("makes", series(NextRun.SCHEDULE, name="n"), Cell("n", Tone.DIM)),
     ],
 )
 def test_schedulers(key: str, scheduler: Scheduler, cell: Cell) -> None:
@@ -85,7 +85,7 @@ def test_schedulers(key: str, scheduler: Scheduler, cell: Cell) -> None:
 
 def test_times_of_echomqs_repeats_are_marked_as_of_another_clock() -> None:
     (column,) = (column for column in scheduler_columns(Family.ECHOMQ) if column.key == "next")
-    assert column.cell(series(Standing.REGISTERED, NOW + 1_000), NOW).text == "~1.0s"
+    assert column.cell(series(NextRun.REGISTERED, NOW + 1_000), NOW).text == "~1.0s"
 
 
 def test_a_minute_that_was_not_watched_from_its_begin_is_unknown() -> None:

@@ -10,7 +10,7 @@ from emqtop.model.metrics import Metric, Metrics
 from emqtop.model.queue import Family, Lane, Location, QueueId
 from emqtop.model.snapshot import Server
 from emqtop.model.team import Team, Tie, Worker
-from emqtop.model.timetable import Scheduler, Standing, Timetable
+from emqtop.model.timetable import NextRun, Scheduler, Timetable
 from emqtop.sampling.memory import START_MS, MemorySource, Shelf
 
 MINUTE = 60_000
@@ -61,9 +61,9 @@ def orders() -> Shelf:
     shelf.team = echomq_team()
     shelf.timetable = Timetable(
         (
-            Scheduler("late", START_MS - 65_000, Standing.REGISTERED, every_ms=MINUTE, payload_bytes=120),
-            Scheduler("daily digest", START_MS + MINUTE, Standing.REGISTERED, every_ms=1_440 * MINUTE, payload_bytes=2),
-            Scheduler("lost", START_MS + 2 * MINUTE, Standing.NO_RECORD),
+            Scheduler("late", START_MS - 65_000, NextRun.REGISTERED, every_ms=MINUTE, payload_bytes=120),
+            Scheduler("daily digest", START_MS + MINUTE, NextRun.REGISTERED, every_ms=1_440 * MINUTE, payload_bytes=2),
+            Scheduler("lost", START_MS + 2 * MINUTE, NextRun.NO_RECORD),
         ),
         3,
     )
@@ -97,14 +97,14 @@ def bullmq_team() -> Team:
 
 
 def bullmq_timetable() -> Timetable:
-    """Series in every standing."""
+    """Series whose next runs are in every place."""
     day, now = 24 * 60 * MINUTE, START_MS
-    old = Scheduler("old", now - day, Standing.ENDED, "report", "0 3 * * *", zone="Europe/Amsterdam", runs=7)
-    beat = Scheduler("beat", now - MINUTE, Standing.PENDING, "tick", every_ms=MINUTE, runs=4_711, last_ms=now - MINUTE)
-    sync = Scheduler("sync", now - 900, Standing.ACTIVE, "sync", every_ms=5_000, runs=3, limit=9)
+    old = Scheduler("old", now - day, NextRun.ENDED, "report", "0 3 * * *", zone="Europe/Amsterdam", runs=7)
+    beat = Scheduler("beat", now - MINUTE, NextRun.PENDING, "tick", every_ms=MINUTE, runs=4_711, last_ms=now - MINUTE)
+    sync = Scheduler("sync", now - 900, NextRun.ACTIVE, "sync", every_ms=5_000, runs=3, limit=9)
     sync = replace(sync, last_ms=now - 5_000, last_failed=True)
-    nightly = Scheduler("nightly", now + day // 2, Standing.SCHEDULE, "report", "0 3 * * *", zone="UTC", runs=12)
-    md5 = Scheduler("5f3c0d", now + 30_000, Standing.SCHEDULE)
+    nightly = Scheduler("nightly", now + day // 2, NextRun.SCHEDULE, "report", "0 3 * * *", zone="UTC", runs=12)
+    md5 = Scheduler("5f3c0d", now + 30_000, NextRun.SCHEDULE)
     return Timetable((old, beat, sync, replace(nightly, ends_ms=now + 30 * day), md5), 230)
 
 

@@ -10,7 +10,7 @@ from emqtop.model.job import Job
 from emqtop.model.queue import Family, Lane, Location, QueueId
 from emqtop.model.snapshot import Server
 from emqtop.model.team import Team, Tie, Worker
-from emqtop.model.timetable import Scheduler, Standing, Timetable
+from emqtop.model.timetable import NextRun, Scheduler, Timetable
 from emqtop.sampling.memory import START_MS, MemorySource, Shelf
 from emqtop.ui.gate import Gate
 from emqtop.wire.errors import Frozen
@@ -46,7 +46,7 @@ def hostile_source(text: str) -> MemorySource:
     shelf.logs[text] = (raw,)
     shelf.lanes = [Lane(text, 1, 1, None, None, False, True)]
     shelf.team = Team(tuple(Worker(tie + text, tie, text, text, 1, 1, True, text) for tie in Tie))
-    shelf.timetable = Timetable((Scheduler(text, START_MS, Standing.SCHEDULE, text, text, 1, text, ends_ms=1),), 1)
+    shelf.timetable = Timetable((Scheduler(text, START_MS, NextRun.SCHEDULE, text, text, 1, text, ends_ms=1),), 1)
     server = Server(text, text, text, text, text, 1, 2, text, 3, text)
     broken = Shelf(QueueId(Family.ECHOMQ, text, text + "x"), error=text)
     return MemorySource(shelf, broken, server=server)

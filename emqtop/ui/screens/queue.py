@@ -9,14 +9,14 @@ from emqtop.model.actions import ACTS, Outcome, Verb
 from emqtop.model.fuzzy import matches
 from emqtop.model.leases import LeaseWatch
 from emqtop.model.queue import Lane, QueueId
-from emqtop.model.timetable import Scheduler
+from emqtop.model.timetable import Scheduler, series_of
 from emqtop.present.columns import Column
 from emqtop.present.job_columns import job_columns
 from emqtop.present.job_rows import JobRow, job_rows
 from emqtop.present.lane_columns import LANES
 from emqtop.sampling.source import Source
 from emqtop.text import safe
-from emqtop.ui.aim import LANED, Aim, NoAim, at_jobs, at_location, at_queue, at_scheduler, fits, series_of
+from emqtop.ui.aim import LANED, Aim, NoAim, at_jobs, at_location, at_queue, at_scheduler, fits
 from emqtop.ui.chosen import searched, where
 from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings

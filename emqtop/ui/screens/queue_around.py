@@ -10,7 +10,7 @@ from emqtop.model.history import Series
 from emqtop.model.metrics import Metric, Metrics
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.model.team import Team, Worker
-from emqtop.model.timetable import Scheduler, Standing, Timetable
+from emqtop.model.timetable import NextRun, Scheduler, Timetable
 from emqtop.present.columns import Column
 from emqtop.present.scheduler_columns import scheduler_columns
 from emqtop.present.seen_minutes import seen_minutes
@@ -84,8 +84,8 @@ class QueueAround(QueueWalk):
         """Id of its next run and where it lies; None where that is made only when its time has come."""
         if self.at.queue.family is Family.ECHOMQ:
             return None
-        lies = None if scheduler.standing is Standing.ENDED else Location(scheduler.standing.value)
-        return f"repeat:{scheduler.id}:{scheduler.next_ms}", lies
+        lies = None if scheduler.next_run is NextRun.ENDED else Location(scheduler.next_run.value)
+        return scheduler.run_id, lies
 
     @property
     def around_loaded(self) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from emqtop.meaning.timetables import timetable_of
 from emqtop.model.queue import Family
-from emqtop.model.timetable import Standing
+from emqtop.model.timetable import NextRun
 from emqtop.wire.bullmq import schedulers as module
 from emqtop.wire.bullmq.schedulers import MOST, schedulers
 from emqtop.wire.resp import Ask, ReplyError, drive
@@ -90,7 +90,7 @@ def test_as_the_domain_has_it(valkey: Hand) -> None:
     bull = Bull(valkey)
     register(bull, "a\xff", 50, "every", "x", "tz", "UTC", "limit", 3)
     (one,) = timetable_of(Family.BULLMQ, bull.ask(schedulers(bull.keys))).schedulers
-    assert (one.id, one.next_ms, one.standing, one.name) == ("a\xff", 50, Standing.ENDED, "n")
+    assert (one.id, one.next_ms, one.next_run, one.name) == ("a\xff", 50, NextRun.ENDED, "n")
     assert (one.every_ms, one.zone, one.runs, one.limit, one.ends_ms) == (None, "UTC", 1, 3, None)
 
 

@@ -9,7 +9,7 @@ from emqtop.meaning.teams import team_of
 from emqtop.meaning.timetables import timetable_of
 from emqtop.model.queue import Family
 from emqtop.model.team import Team, Tie
-from emqtop.model.timetable import Standing
+from emqtop.model.timetable import NextRun
 from emqtop.wire.connections import LISTING
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.echomq.repeat import register_repeat
@@ -95,10 +95,10 @@ def test_repeats(valkey: Hand) -> None:
     read = valkey.link.run(timetable(KEYS))
     found = timetable_of(Family.ECHOMQ, read)
     assert found.total == 3
-    assert [(one.id, one.next_ms, one.every_ms, one.payload_bytes, one.standing) for one in found.schedulers] == [
-        ("beat", 1_000, 1_000, 2, Standing.REGISTERED),
-        ("a:b", 2_000, 5_000, 70_000, Standing.REGISTERED),
-        ("ghost", 3_000, None, 0, Standing.NO_RECORD),
+    assert [(one.id, one.next_ms, one.every_ms, one.payload_bytes, one.next_run) for one in found.schedulers] == [
+        ("beat", 1_000, 1_000, 2, NextRun.REGISTERED),
+        ("a:b", 2_000, 5_000, 70_000, NextRun.REGISTERED),
+        ("ghost", 3_000, None, 0, NextRun.NO_RECORD),
     ]
 
 
