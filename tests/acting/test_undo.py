@@ -166,7 +166,9 @@ async def test_each_batch_of_an_undo_is_one_script(client: Client, audit: Audit,
     stage.valkey("CONFIG", "RESETSTAT")
     await undo(client, audit, find(audit, entry))
     sent = calls(stage.valkey)
-    assert (sent["evalsha"], sent.get("eval", 0)) == (3, 0)
+    # A server that a loaded machine keeps waiting looks far, and is sent more at a time.
+    assert sent["evalsha"] in {2, 3}
+    assert sent.get("eval", 0) == 0
 
 
 async def test_jobs_that_moved_on_do_not_keep_an_act_open(client: Client, audit: Audit, stage: Stage) -> None:
