@@ -146,7 +146,3 @@ class ChartsScreen(LiveScreen):
     def action_scroll_to_end(self, last: bool) -> None:
         """The last plots, or the first."""
         self.action_scroll(len(CURVES) if last else -len(CURVES))
-
-    def action_back(self) -> None:
-        """Back to where this was opened from."""
-        self.dismiss()

@@ -158,11 +158,6 @@ class ErrorsScreen(ListScreen[ErrorGroup]):
         """Look at the youngest job of a group."""
         self.app.push_screen(JobScreen(self.queue, item.sample_id, Location.DEAD))
 
-    def action_back(self) -> None:
-        """Out of the filter, else back to where this was opened from."""
-        if not self.close_filter(clear=True):
-            self.dismiss()
-
 
 def number_of(errors: int) -> str:
     """`1 error`, `3 errors`."""

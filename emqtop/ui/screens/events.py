@@ -170,8 +170,3 @@ class EventsScreen(ListScreen[EventRow]):
             self.say("this event names no job", "warn")
             return
         self.app.push_screen(JobScreen(item.event.queue, item.event.job, None))
-
-    def action_back(self) -> None:
-        """Out of the filter, else back to where this was opened from."""
-        if not self.close_filter(clear=True):
-            self.dismiss()

@@ -219,11 +219,6 @@ class FindingsScreen(ListScreen[FindingRow]):
         """Errors are those of a queue."""
         return super().usable(command) and (command.id != "errors" or self.queue_meant() is not None)
 
-    def action_back(self) -> None:
-        """Out of the filter, else back to where this was opened from."""
-        if not self.close_filter(clear=True):
-            self.dismiss()
-
 
 def _asked(helping: Verb) -> Verb:
     """The act whose key begins it: that of pause turns into resume where something is paused."""

@@ -152,11 +152,6 @@ class FlowScreen(ListScreen[FlowRow]):
         queue, job = item.member
         self.app.push_screen(JobScreen(queue, job, None))
 
-    def action_back(self) -> None:
-        """Out of the filter, else back to the job."""
-        if not self.close_filter(clear=True):
-            self.dismiss()
-
 
 def _searched(row: FlowRow) -> str:
     where = "" if row.detail is None or row.detail.location is None else row.detail.location.value

@@ -17,6 +17,7 @@ from emqtop.ui.commands import COMMANDS, Command, Place, bindings
 from emqtop.ui.keymap import Keymap, key_name, keymap_of
 from emqtop.ui.screens.listing import ListScreen
 from emqtop.ui.screens.live import LiveScreen
+from emqtop.ui.scrolling import Scrolling
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Paper, Text
 
@@ -110,7 +111,7 @@ def _shown(command: Command, keys: str, wanted: str, may_act: bool) -> bool:
     return matches(wanted, f"{keys} {command.label} {command.help}", loose=False)
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(ModalScreen[None], Scrolling[None]):
     """All keys, to scroll and to search."""
 
     BINDINGS = bindings(Place.HELP, Place.TEXT)
@@ -164,18 +165,6 @@ class HelpScreen(ModalScreen[None]):
         field = self.query_one(Input)
         field.display = True
         field.focus()
-
-    def action_scroll(self, rows: int) -> None:
-        """Scroll by lines."""
-        self.query_one(Paper).scroll_rows(rows)
-
-    def action_scroll_page(self, pages: int) -> None:
-        """Scroll by screens."""
-        self.query_one(Paper).scroll_pages(pages)
-
-    def action_scroll_to_end(self, last: bool) -> None:
-        """Scroll to an end."""
-        self.query_one(Paper).scroll_end_of(last)
 
     def action_close(self) -> None:
         """Back to where help was asked for."""

@@ -16,6 +16,7 @@ from emqtop.ui.clipboard import Copied
 from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.messages import JobArrived
 from emqtop.ui.screens.live import LiveScreen
+from emqtop.ui.scrolling import Scrolling
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Paper, Text
 from emqtop.ui.widgets.tabs import TabLine, TabWords
@@ -25,7 +26,7 @@ _SHORT = {"job": "job", "data": "data", "error": "err", "logs": "logs", "family"
 GONE = "no such job: no row, and in no location; a job that is done leaves nothing behind, unless its queue keeps it"
 
 
-class JobScreen(LiveScreen):
+class JobScreen(LiveScreen, Scrolling[None]):
     """The fields, the payload and the logs of one job."""
 
     PLACE = Place.JOB
@@ -122,18 +123,6 @@ class JobScreen(LiveScreen):
             return (Part("gone since then: this is the last that was seen of it", "warn"),)
         return ()
 
-    def action_scroll(self, rows: int) -> None:
-        """Scroll by lines."""
-        self.query_one(Paper).scroll_rows(rows)
-
-    def action_scroll_page(self, pages: int) -> None:
-        """Scroll by screens."""
-        self.query_one(Paper).scroll_pages(pages)
-
-    def action_scroll_to_end(self, last: bool) -> None:
-        """Scroll to an end."""
-        self.query_one(Paper).scroll_end_of(last)
-
     def show_tab(self, key: str) -> None:
         """Bring a tab to the front, from its top."""
         self.front = key
@@ -167,7 +156,3 @@ class JobScreen(LiveScreen):
         if self.detail is None or self.gone or self.detail.location is None:
             raise NoAim("this job is in no location: there is nothing to act on")
         return at_jobs(verb, self.queue, [JobRow(self.detail.job, self.detail.location)])
-
-    def action_back(self) -> None:
-        """Back to the list."""
-        self.dismiss()

@@ -201,6 +201,11 @@ class ListScreen(LiveScreen, Generic[Item]):
         """Keep the filter and go back to the table."""
         self.close_filter()
 
+    def action_back(self) -> None:
+        """Out of the filter, else back to where this was opened from."""
+        if not self.close_filter(clear=True):
+            self.dismiss()
+
     def close_filter(self, clear: bool = False) -> bool:
         """Back to the table; says whether there was anything to close or clear."""
         field = self.query_one(FilterInput)

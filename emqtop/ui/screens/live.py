@@ -296,6 +296,10 @@ class LiveScreen(Doors, Copies):
         if action is not None:
             self.call_later(self.run_action, action)
 
+    def action_back(self) -> None:
+        """Back to where this was opened from."""
+        self.dismiss()
+
     def aim(self, verb: Verb) -> Aim:
         """What an act would be pointed at now.
 

@@ -9,6 +9,7 @@ from emqtop.model.snapshot import NEAR_LIMIT, Snapshot
 from emqtop.text import pad, safe
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.screens.live import LiveScreen
+from emqtop.ui.scrolling import Scrolling
 from emqtop.ui.server_line import round_to_two, round_trip, rounded
 from emqtop.ui.vitals import Vitals
 from emqtop.ui.widgets.line import Part
@@ -24,7 +25,7 @@ _MODES = {
 }
 
 
-class ServerScreen(LiveScreen):
+class ServerScreen(LiveScreen, Scrolling[None]):
     """What the strip at the top has no room for."""
 
     PLACE = Place.SERVER
@@ -47,22 +48,6 @@ class ServerScreen(LiveScreen):
         """Draw fresh numbers."""
         super().watch_moment()
         self.query_one(Paper).show(list(server_text(self.moment.snapshot, self.moment.vitals)))
-
-    def action_scroll(self, rows: int) -> None:
-        """Scroll by lines."""
-        self.query_one(Paper).scroll_rows(rows)
-
-    def action_scroll_page(self, pages: int) -> None:
-        """Scroll by screens."""
-        self.query_one(Paper).scroll_pages(pages)
-
-    def action_scroll_to_end(self, last: bool) -> None:
-        """Scroll to an end."""
-        self.query_one(Paper).scroll_end_of(last)
-
-    def action_back(self) -> None:
-        """Back to where this was opened from."""
-        self.dismiss()
 
 
 def server_text(snapshot: Snapshot, vitals: Vitals) -> Iterator[Text]:
