@@ -157,7 +157,7 @@ def _hindered(order: Order, said: str, seen: int | None = None) -> Verdict:
         case "flow child":
             return Verdict(which, "flow-child", "words", "a parent that stays would wait for it for ever")
         case "more jobs":
-            return Verdict(name, "moved", "words", f"it holds {which} jobs by now, {seen} were seen")
+            return Verdict(name, "moved", "words", f"{which} jobs by now, {seen} were seen: stop what adds to it")
         case "not paused":
             return Verdict(name, "paused", "words", "it must be paused first")
         case _:

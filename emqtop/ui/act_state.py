@@ -66,7 +66,8 @@ class ActState:
     @property
     def is_named(self) -> bool:
         """Must the queue's name be typed before it may run?"""
-        return self.plan is not None and self.plan.wants_name and self.stage is Stage.ASKING
+        asked = self.plan is not None and self.plan.wants_name and self.stage is Stage.ASKING
+        return asked and self.is_movable
 
     @property
     def is_movable(self) -> bool:

@@ -87,7 +87,8 @@ def _asking(state: ActState) -> Iterator[Text]:
     if plan is not None and plan.was_so:
         yield (Part(act.was_so.format(queue=queue) or "it is so already", "plain"),)
     elif not state.is_movable:
-        yield (Part("nothing here that can be moved"),)
+        stays = plan is not None and plan.is_whole
+        yield (Part(f"{queue} stays as it is" if stays else "nothing here that can be moved"),)
     else:
         tone = "bad" if act.danger is Danger.DESTROYS else "plain"
         yield (Part(act.asks.format(jobs=what, queue=queue), tone),)
@@ -173,4 +174,4 @@ def _waiting(state: ActState, ago: str, counts_jobs: bool) -> Iterator[Text]:
         sent, moved, read = f"{verdict.jobs(state.under_way)} were", "they moved", "they are"
     yield (Part(f"{sent} sent {ago} ago, and the server has not answered", "warn"),)
     yield (Part(f"whether {moved} is not known; nothing is sent a second time"),)
-    yield (Part(f"once it answers {read} read, and what became of it all is told here", "dim"),)
+    yield (Part(f"once it answers {read} read and the outcome is told here", "dim"),)

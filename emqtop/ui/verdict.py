@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from emqtop.model.actions import ACTS, Outcome
+from emqtop.model.actions import ACTS, Outcome, Verb
 from emqtop.text import safe
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Text
@@ -24,18 +24,17 @@ def jobs(count: int) -> str:
 
 def headline(outcome: Outcome) -> Part:
     """The verdict in one line."""
+    unknown = "outcome" if is_of_queue(outcome) else f"outcome of {jobs(len(outcome.unknown))}"
     if outcome.unknown and not outcome.lost:
-        return Part(
-            f"{outcome.verb}: outcome of {jobs(len(outcome.unknown))} unknown, the server did not answer", "bad"
-        )
+        return Part(f"{outcome.verb}: {unknown} unknown, the server did not answer", "bad")
     lane = "" if outcome.lane is None else f" lane {safe(outcome.lane)}"
     done = ACTS[outcome.verb].done.format(jobs=jobs(outcome.moved), queue=safe(outcome.queue.name) + lane)
     words = [done] if outcome.moved or outcome.took_queue else []
-    words += [f"{count} {reason}" for reason, count in Counter(skip.reason for skip in outcome.skipped).items()]
+    words += _left(outcome)
     if outcome.deferred:
         words.append(f"{len(outcome.deferred)} when a worker next claims them")
     if outcome.unknown:
-        words.append(f"outcome of {jobs(len(outcome.unknown))} unknown")
+        words.append(f"{unknown} unknown")
     if outcome.lost:
         words.append(f"the server was lost ({safe(outcome.lost)})")
         words += [f"{jobs(outcome.not_begun)} not begun"] * (outcome.not_begun > 0)
@@ -46,6 +45,18 @@ def headline(outcome: Outcome) -> Part:
     return Part(f"{outcome.verb}: {', '.join(words) or 'nothing to do'}", "good" if whole else "warn")
 
 
+def is_of_queue(outcome: Outcome) -> bool:
+    """Was it an act on a queue or a lane as a whole, not on jobs one by one?"""
+    return outcome.verb is not Verb.UNDO and not ACTS[outcome.verb].fits
+
+
+def _left(outcome: Outcome) -> list[str]:
+    """What was left alone, in a few words."""
+    if is_of_queue(outcome):
+        return [f"left alone, {safe(skip.detail)}" for skip in outcome.skipped[:1]]
+    return [f"{count} {reason}" for reason, count in Counter(skip.reason for skip in outcome.skipped).items()]
+
+
 def is_whole(outcome: Outcome) -> bool:
     """Did all of it happen, so that one line says everything?"""
     return not (outcome.skipped or outcome.unknown or outcome.stopped or outcome.deferred)
@@ -54,6 +65,12 @@ def is_whole(outcome: Outcome) -> bool:
 def details(outcome: Outcome) -> Iterator[Text]:
     """Why what was left alone was left alone, with examples for each reason."""
     by_reason: dict[str, list[Text]] = {}
+    if is_of_queue(outcome):
+        # What is said of the queue itself stands in the headline.
+        jobs_named = [skip.id for skip in outcome.skipped if skip.id != outcome.queue.name]
+        yield from ((Part(f"  {safe(job)}", "dim"),) for job in jobs_named[:EXAMPLES])
+        yield from _unknown(outcome)
+        return
     for skip in outcome.skipped:
         line = (Part(f"  {safe(skip.id)}  ", "dim"), Part(safe(skip.detail)))
         by_reason.setdefault(skip.reason.value, []).append(line)
@@ -62,13 +79,15 @@ def details(outcome: Outcome) -> Iterator[Text]:
         yield from lines[:EXAMPLES]
         if len(lines) > EXAMPLES:
             yield (Part(f"  and {len(lines) - EXAMPLES} more", "dim"),)
-    if outcome.unknown:
-        yield from _unknown(outcome)
+    yield from _unknown(outcome)
 
 
 def _unknown(outcome: Outcome) -> Iterator[Text]:
     """What was sent without an answer, and what has been read of it since."""
-    yield (Part(f"unknown: {len(outcome.unknown)}, sent once, and no answer came", "bad"),)
+    if not outcome.unknown:
+        return
+    number = "" if is_of_queue(outcome) else f"{len(outcome.unknown)}, "
+    yield (Part(f"unknown: {number}sent once, and no answer came", "bad"),)
     for job in outcome.unknown[:EXAMPLES]:
         yield (Part(f"  {safe(job)}", "dim"),)
     if len(outcome.unknown) > EXAMPLES:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from emqtop.acting import run
 from emqtop.acting.audit import Audit
 from emqtop.acting.runner import Runner
 from emqtop.wire.address import parse_address
@@ -31,6 +32,12 @@ def audit(tmp_path: Path) -> Audit:
 def runner(client: Client, audit: Audit) -> Runner:
     """Carries plans out."""
     return Runner(client, audit)
+
+
+@pytest.fixture
+def near(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server is near, however loaded the machine is: no batch is a large one."""
+    monkeypatch.setattr(run, "_NEAR_S", 60)
 
 
 @pytest.fixture

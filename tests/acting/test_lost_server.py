@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from emqtop.acting import run
 from emqtop.acting.audit import Audit
 from emqtop.acting.plan import make_plan
 from emqtop.acting.run import NEAR_BATCH
@@ -20,6 +19,8 @@ from tests.wire.echomq.operator.stage import QUEUE, Stage, job
 
 REQUEUE = Order(Verb.REQUEUE, QueueId(Family.ECHOMQ, "emq", QUEUE))
 JOBS = 4 * NEAR_BATCH
+
+pytestmark = pytest.mark.usefixtures("near")
 
 
 class Killing:
@@ -48,12 +49,6 @@ class Killing:
             self._is_dead = False
             self._server.start()
         return await self._client.run(conversation)
-
-
-@pytest.fixture(autouse=True)
-def _near(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server is near, however loaded the machine is: no batch takes all the rest."""
-    monkeypatch.setattr(run, "_NEAR_S", 60)
 
 
 @contextmanager

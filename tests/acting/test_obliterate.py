@@ -69,7 +69,7 @@ async def test_a_job_that_came_in_between_saves_the_queue(client: Client, runner
     stage.put(job(3), "pending")
     before = stage.dump()
     outcome = await runner.carry_out(plan)
-    assert outcome.skipped == (Skip("orders", Reason.MOVED, "it holds 3 jobs by now, 2 were seen"),)
+    assert outcome.skipped == (Skip("orders", Reason.MOVED, "3 jobs by now, 2 were seen: stop what adds to it"),)
     assert (outcome.matched, outcome.moved, stage.dump()) == (1, 0, before)
 
 

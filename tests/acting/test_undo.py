@@ -116,6 +116,7 @@ async def test_what_cannot_be_taken_back(client: Client, audit: Audit, stage: St
 
 
 MANY = [job(number) for number in range(1, 61)]
+pytestmark = pytest.mark.usefixtures("near")
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,7 @@ async def test_an_act_without_an_answer_says_what_is_known_of_it() -> None:
         for words in (
             "1 job was sent 4 s ago, and the server has not answered",
             "whether it moved is not known; nothing is sent a second time",
-            "once it answers it is read, and what became of it all is told here",
+            "once it answers it is read and the outcome is told here",
         ):
             assert words in " ".join(held.text().replace("│", " ").split())
         held.source.frozen = False
