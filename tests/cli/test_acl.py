@@ -30,6 +30,7 @@ from tests.servers.users import as_user, user
 from tests.wire.bullmq.writing import Bull
 
 ORDERS = QueueId(Family.ECHOMQ, "emq", "orders")
+SPARE = QueueId(Family.ECHOMQ, "emq", "spare")
 MAIL, OLD = QueueId(Family.BULLMQ, "bull", "mail"), QueueId(Family.BULLMQ, "bull", "old")
 BIG = "x" * 100_000
 
@@ -243,13 +244,14 @@ def test_act_does_everything_and_is_never_refused(cli: Cli, town: Town) -> None:
         assert town.denied() == set()
 
 
-async def test_act_may_do_what_only_the_dashboard_offers(cli: Cli, town: Town) -> None:
+async def test_act_may_do_what_takes_a_whole_lane_or_queue(cli: Cli, town: Town) -> None:
     orders = [
         Order(Verb.LIMIT, ORDERS, lane=town.stock.group, ceiling=2),
         Order(Verb.DRAIN, ORDERS),
-        Order(Verb.PAUSE, ORDERS),
-        Order(Verb.OBLITERATE, ORDERS, force=True),
+        Order(Verb.PAUSE, SPARE),
+        Order(Verb.OBLITERATE, SPARE, force=True),
     ]
+    Stock(town.valkey, SPARE.name)
     with allowed(cli, town, "act") as url:
         client = await Client.open(parse_address(url))
         try:
@@ -260,6 +262,7 @@ async def test_act_may_do_what_only_the_dashboard_offers(cli: Cli, town: Town) -
         finally:
             await client.close()
         assert town.denied() == set()
+    assert town.valkey("KEYS", "emq:{spare}:*") == []
 
 
 _CALLED = re.compile(rb"(?:rcall|redis\.p?call)\(\s*['\"](\w+)['\"]")

@@ -50,6 +50,16 @@ async def test_the_menus_and_the_question_name_the_keys_that_work() -> None:
         assert ENTRY.search(held.text())
 
 
+async def test_an_act_without_a_key_can_be_given_one() -> None:
+    async with stage((120, 36), settings=Settings(keymap={"drain": "ctrl+d"})) as held:
+        await held.press("down", "ctrl+d")
+        assert "Delete what waits in orders: 31 jobs?" in held.text()
+        await held.press("escape", "a")
+        assert re.search(r"drain +Ctrl\+D +Delete every job", held.text())
+        await held.press("escape", "question_mark", "slash", *"every job that waits")
+        assert "Ctrl+D" in held.text()
+
+
 async def test_every_chosen_key_works_and_the_old_one_does_not() -> None:
     async with stage((120, 24), settings=mine()) as held:
         await held.press("down", "r")

@@ -174,6 +174,16 @@ def test_a_length_is_written_as_it_is_read(words: str) -> None:
     assert length_words(ms) == words or length(length_words(ms)) == ms
 
 
+async def test_a_value_is_typed_on_a_job_too() -> None:
+    async with stage((80, 24)) as held:
+        assert held.acts is not None
+        await held.press("down", "enter", "2", "enter", "e")
+        await held.press(*"2h", "enter")
+        assert "Push out the lease of 1 job of orders?" in held.text()
+        await held.press("y")
+        assert [(plan.order.by_ms, plan.jobs[0].id) for plan in held.acts.ran] == [(7_200_000, job_id(100))]
+
+
 async def test_an_act_without_an_answer_says_what_is_known_of_it() -> None:
     async with stage((80, 24)) as held:
         assert held.acts is not None
