@@ -16,7 +16,8 @@ _CYCLE_MS = 146_097 * _DAY
 _DATETIME_END_MS = 253_402_214_400_000
 """9999-12-31T00:00:00Z: from here on an offset may lead out of what datetime can hold."""
 _PART = re.compile(r"([0-9]{1,12})(ms|s|m|h|d)", re.ASCII)
-_UNIT_MS = {"ms": 1, "s": _SECOND, "m": _MINUTE, "h": _HOUR, "d": _DAY}
+UNIT_MS = {"ms": 1, "s": _SECOND, "m": _MINUTE, "h": _HOUR, "d": _DAY}
+"""Units of a duration that is typed, and their lengths, ms; the shortest first."""
 
 
 class BadDuration(ValueError):
@@ -56,12 +57,17 @@ def parse_duration(text: str) -> int:
     parts = _PART.findall(text)
     if not parts or "".join(number + unit for number, unit in parts) != text:
         raise BadDuration(text)
-    return sum(int(number) * _UNIT_MS[unit] for number, unit in parts)
+    return sum(int(number) * UNIT_MS[unit] for number, unit in parts)
 
 
 def count(number: int | None) -> str:
     """A count in at most 5 cells: `99999`, `100k`, `1.2M`, `12.3M`, `123M`, `4.0G`."""
     return NOTHING if number is None else _short(number, 100_000, 1_000, ("k", "M", "G", "T", "P", "E"))
+
+
+def counted(number: int, noun: str) -> str:
+    """How many of them there are: `1 queue`, `12 queues`."""
+    return f"{count(number)} {noun}{'s' * (number != 1)}"
 
 
 def size(number: int | None) -> str:

@@ -2,9 +2,11 @@
 
 import os
 import re
+import signal
 import sys
 from enum import IntEnum
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 from emqtop.text import safe
 
@@ -36,6 +38,16 @@ def prepare() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+
+def end_on_signals() -> None:
+    """End in order when told to end: the terminal, a server and processes of ours are left as they should be."""
+    for which in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(which, _end)
+
+
+def _end(which: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + which)
 
 
 def line(text: str) -> None:

@@ -1,12 +1,10 @@
 """`emqtop demo` and `emqtop work`: real jobs to look at, on a server of our own or on a given one."""
 
 import argparse
-import signal
 from dataclasses import replace
-from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from emqtop.cli.console import Exit, UsageError, complain
+from emqtop.cli.console import Exit, UsageError, complain, end_on_signals
 from emqtop.cli.dashboard import fits_a_screen, show
 from emqtop.cli.options import Parser, above_zero, number, parse, parser, seconds, settings, words
 from emqtop.demo.server import EmbeddedServer, NoServerBinary, ServerDied
@@ -31,7 +29,7 @@ def demo(argv: list[str]) -> int:
     made.add_argument("--listen", type=number(1, 65_535), default=0, metavar="PORT", help="also listen on loopback")
     read = _read(made, argv)
     chosen = settings(read)
-    _end_on_signals()
+    end_on_signals()
     try:
         # Before the imports that follow: it starts while they load.
         server = EmbeddedServer(read.listen)
@@ -48,7 +46,7 @@ def work(argv: list[str]) -> int:
     """The demo workload against a given server, and documents about it."""
     read = _read(_parser("work", "The demo workload against the server at --url."), argv)
     read.headless = True
-    _end_on_signals()
+    end_on_signals()
     return _watch_or_show(settings(read), read)
 
 
@@ -124,13 +122,3 @@ def _workload(chosen: Settings, read: argparse.Namespace) -> "Workload":
         naive=read.naive,
         bullmq=read.bullmq,
     )
-
-
-def _end_on_signals() -> None:
-    """Let the server and the processes be ended in order when we are told to end."""
-
-    def end(which: int, _frame: FrameType | None) -> NoReturn:
-        raise SystemExit(128 + which)
-
-    for which in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(which, end)

@@ -5,7 +5,6 @@ rows and colours that the dashboard draws at the same places, so that nothing ju
 """
 
 import os
-import signal
 import sys
 import termios
 import threading
@@ -14,9 +13,10 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from types import FrameType, TracebackType
-from typing import Any, NoReturn, Self, TypeAlias
+from types import TracebackType
+from typing import Any, Self, TypeAlias
 
+from emqtop.cli.console import end_on_signals
 from emqtop.model.snapshot import EMPTY, Snapshot
 from emqtop.present.columns import GAP, Placed, fit
 from emqtop.present.paint import depth, paint
@@ -28,7 +28,7 @@ from emqtop.settings import Settings, themes_folder
 from emqtop.text import ASCII, cells, cut, pad, safe
 from emqtop.ui.ordering import WORDS, Order
 from emqtop.ui.sections import HIGH, TITLED, has_groups, sections
-from emqtop.units import count
+from emqtop.units import count, counted
 from emqtop.wire.errors import SourceError
 
 PATIENCE_S = 0.15
@@ -38,7 +38,6 @@ _SEARCH_S = 0.2
 _LOOK_S = 1.0
 _GUTTER = 2
 _SHOW, _LEAVE = b"\x1b[?1049h\x1b[?25l", b"\x1b[?25h\x1b[?1049l"
-
 
 _Part: TypeAlias = tuple[str, str]
 """Safe text and its tone."""
@@ -67,8 +66,7 @@ class FirstFrame:
         self._canvas = _Canvas(settings)
 
     def __enter__(self) -> Self:
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _end)
+        end_on_signals()
         self._mine = True
         termios.tcsetattr(self._terminal, termios.TCSANOW, _still(self._modes))
         self._put(_SHOW)
@@ -190,7 +188,7 @@ def _status(snapshot: Snapshot, trouble: str, width: int) -> list[_Part]:
     waiting = sum(queue.pending or 0 for queue in snapshot.queues)
     late = sum(queue.overdue or 0 for queue in snapshot.queues)
     right = [(f"{count(late)} overdue  ", "bad")] if late else []
-    right += [(f"{count(len(snapshot.queues))} queues  {count(waiting)} pending", "plain")]
+    right += [(f"{counted(len(snapshot.queues), 'queue')}  {count(waiting)} pending", "plain")]
     right += [(f"  {WORDS[Order.WORST]} ", "dim")]
     said = trouble or ("" if snapshot.at_ms else "waiting for the server")
     room = max(0, width - sum(cells(text) for text, _ in right))
@@ -216,7 +214,3 @@ def _still(modes: list[Any]) -> list[Any]:
     signs = [*signs]
     signs[termios.VSUSP] = b"\x00"
     return [iflag, oflag, cflag, lflag, *speeds, signs]
-
-
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(128 + number)

@@ -8,7 +8,7 @@ from typing import NoReturn
 from emqtop.cli.commands import COMMANDS
 from emqtop.cli.console import UsageError
 from emqtop.model.queue import Family
-from emqtop.model.typed import BadValue, whole_number
+from emqtop.model.typed import LONGEST_MS, BadValue, whole_number
 from emqtop.settings import Settings, load
 from emqtop.units import BadDuration, parse_duration
 
@@ -161,6 +161,6 @@ def seconds(text: str) -> float:
         found = float(text) if text.replace(".", "", 1).isdigit() else parse_duration(text) / 1_000
     except BadDuration as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-    if not 0 < found <= 31_536_000:
+    if not 0 < 1_000 * found <= LONGEST_MS:
         raise argparse.ArgumentTypeError("wanted more than 0 and at most a year")
     return found

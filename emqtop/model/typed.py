@@ -1,6 +1,6 @@
 """What is typed for an act: numbers and lengths of time, with their bounds, there and back."""
 
-from emqtop.units import BadDuration, parse_duration
+from emqtop.units import UNIT_MS, BadDuration, parse_duration
 
 MOST_AT_ONCE = 1_000_000
 """Largest ceiling of jobs that run at once."""
@@ -9,9 +9,7 @@ MOST_STARTS = 1_000_000
 MOST_PRIORITY = 2**21 - 1
 """Largest priority of a job (bullmq.md 1.1)."""
 LONGEST_MS = 31_536_000_000
-"""Longest time that an act takes: a year."""
-
-_PARTS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s"), (1, "ms"))
+"""Longest time that can be asked for: a year."""
 
 
 class BadValue(ValueError):
@@ -47,7 +45,7 @@ def length(text: str) -> int:
 def length_words(ms: int) -> str:
     """Milliseconds as `length` reads them: `1m30s`; empty for none."""
     words = ""
-    for unit_ms, unit in _PARTS:
+    for unit, unit_ms in reversed(UNIT_MS.items()):
         number, ms = divmod(ms, unit_ms)
         words += f"{number}{unit}" if number else ""
     return words

@@ -10,7 +10,7 @@ from emqtop.model.standing import Standing
 from emqtop.present.columns import Cell, Column, Tone, left, right
 from emqtop.present.findings import subject
 from emqtop.text import safe
-from emqtop.units import NOTHING, duration
+from emqtop.units import NOTHING, counted, duration
 
 OVER = "over"
 """What is said of a finding that is no longer found."""
@@ -119,7 +119,7 @@ def looked_at(queues: int, lanes: int, laned: int, *, by_name: bool, swept: bool
         by_name: was one queue meant?
         swept: can no queue be missing?
     """
-    what = ["this queue" if by_name else f"{queues} queue{'s' * (queues != 1)}" + ("" if swept else " found so far")]
+    what = ["this queue" if by_name else counted(queues, "queue") + ("" if swept else " found so far")]
     if laned:
         whose = "its lanes" if by_name and lanes else f"the lanes of {lanes} of {laned}"
         what.append(whose)

@@ -8,7 +8,7 @@ from emqtop.model.snapshot import Snapshot
 from emqtop.model.thresholds import MEASURES, Breach, Measure, Threshold, worst
 from emqtop.present.jsonout import exact
 from emqtop.text import safe
-from emqtop.units import duration
+from emqtop.units import counted, duration
 
 
 def findings_document(findings: Sequence[Finding]) -> dict[str, Any]:
@@ -47,14 +47,10 @@ def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
 
 def check_line(snapshot: Snapshot, wanted: Mapping[Measure, Threshold], found: Sequence[Breach]) -> str:
     """One line as monitoring reads it: how it stands, why, and behind a bar the sums with their thresholds."""
-    why = ", ".join(map(_breach, found)) or _queues(len(snapshot.queues))
+    why = ", ".join(map(_breach, found)) or counted(len(snapshot.queues), "queue")
     numbers = " ".join(_performance(snapshot, measure) for measure in MEASURES if measure in wanted)
     # A bar in a name would begin the numbers.
     return f"{worst(found).name}: {why.replace('|', '¦')}" + (f" | {numbers}" if numbers else "")
-
-
-def _queues(count: int) -> str:
-    return f"{count} queue{'s' * (count != 1)}"
 
 
 def _breach(breach: Breach) -> str:

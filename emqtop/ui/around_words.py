@@ -9,7 +9,7 @@ from emqtop.model.timetable import Timetable
 from emqtop.present.scheduler_columns import has_ended, is_late
 from emqtop.ui.queue_view import Tab
 from emqtop.ui.widgets.line import Part
-from emqtop.units import count, duration
+from emqtop.units import count, counted, duration
 
 NOT_RECORDED = {
     Tab.WORKERS: "A recording holds the numbers of queues: who worked on them is not recorded.",
@@ -42,7 +42,7 @@ def team_words(team: Team, queue: Queue, mode: str | None) -> Iterator[Part]:
 def _echomq_words(team: Team, queue: Queue) -> Iterator[Part]:
     if queue.active:
         late = f", {count(queue.overdue)} past the deadline" if queue.overdue else ""
-        yield Part(f"{_jobs(queue.active)} under a lease{late}.", "warn" if late else "plain")
+        yield Part(f"{counted(queue.active, 'job')} under a lease{late}.", "warn" if late else "plain")
     where = "" if team.withheld else ": these are connections named after the queue, or waiting for some queue"
     yield Part(f"EchoMQ workers register nowhere{where}.", "dim")
     if team.unlisted:
@@ -54,7 +54,7 @@ def _bullmq_words(team: Team, queue: Queue) -> Iterator[Part]:
     if not team.withheld:
         waiting = sum(bool(worker.waits) for worker in tied[Tie.NAME])
         if not team.connected and queue.pending:
-            yield Part(f"No worker is connected, and {_jobs(queue.pending)} to do.", "warn")
+            yield Part(f"No worker is connected, and {counted(queue.pending, 'job')} to do.", "warn")
         else:
             yield Part(f"{team.connected} connected, {waiting} waiting for a job.")
     if tied[Tie.GONE] or tied[Tie.LOCKS]:
@@ -88,7 +88,3 @@ def metrics_words(metrics: Metrics, family: Family) -> Iterator[Part]:
         yield Part("EchoMQ keeps two counters and no times: the curves are what emqtop saw.", "dim")
     else:
         yield Part("No worker keeps metrics of this queue: the curves are what emqtop saw.", "dim")
-
-
-def _jobs(number: int | None) -> str:
-    return f"{count(number)} {'job' if number == 1 else 'jobs'}"

@@ -8,7 +8,7 @@ from emqtop.model.queue import Family, QueueId
 from emqtop.present.rows import QueueRow
 from emqtop.text import safe
 from emqtop.ui.ordering import Order, badness, ordered
-from emqtop.units import count
+from emqtop.units import count, counted
 
 HIGH = 8
 """Lines of rows from which on there is room for headings."""
@@ -34,7 +34,7 @@ class Section:
     def heading(self) -> tuple[tuple[str, str], ...]:
         """What is said above the rows, text and tone: `EchoMQ · emq  6 queues, 2 above`."""
         number = len(self.rows) + self.above
-        queues = "1 queue" if number == 1 else f"{count(number)} queues"
+        queues = counted(number, "queue")
         size = f"{queues}, {count(self.above)} above" if self.above else queues
         return (self.title, "accent"), (f"  {size}", "dim")
 

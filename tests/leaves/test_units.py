@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emqtop.units import BadDuration, count, duration, iso, parse_duration, rate, size, time_of_day
+from emqtop.units import BadDuration, count, counted, duration, iso, parse_duration, rate, size, time_of_day
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,13 @@ def test_what_is_shown(unit: Callable[[float | None], str], value: float | None,
 @given(st.integers(-(2**63), 2**63))
 def test_durations_fit_their_column(ms: int) -> None:
     assert len(duration(ms)) <= (6 if ms >= 0 else 7)
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"), [(0, "0 queues"), (1, "1 queue"), (12, "12 queues"), (100_000, "100k queues")]
+)
+def test_one_of_them_is_not_several(number: int, shown: str) -> None:
+    assert counted(number, "queue") == shown
 
 
 @given(st.integers(0, 2**63))

@@ -25,6 +25,7 @@ from emqtop.ui.screens.live import mark_parts
 from emqtop.ui.verdict import headline, jobs, number
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Text
+from emqtop.units import counted
 
 
 class AuditScreen(ListScreen[AuditRow]):
@@ -109,7 +110,7 @@ class AuditScreen(ListScreen[AuditRow]):
         """How the act under the cursor ended."""
         unended = sum(row.entry.result is None for row in self.rows or ())
         marked = [Part(f"{unended} without an end  ", "bad")] if unended else []
-        return [*super().summary(), *marked, Part(f"{jobs_of(len(self.rows or ()))}", "dim")]
+        return [*super().summary(), *marked, Part(counted(len(self.rows or ()), "act"), "dim")]
 
     def action_undo(self) -> None:
         """Ask whether to take the act back."""
@@ -194,11 +195,6 @@ def question(row: AuditRow, mark: Text) -> Iterator[Text]:
         yield (Part(f"  and {len(entry.ids) - 3} more", "dim"),)
     yield (Part(f"done {safe(entry.at)} by {safe(entry.who)}: {safe(standing(entry, undoable=False))}", "dim"),)
     yield (Part("each job goes back only if nothing happened to it since", "dim"),)
-
-
-def jobs_of(number: int) -> str:
-    """`1 act`, `12 acts`."""
-    return "1 act" if number == 1 else f"{number} acts"
 
 
 def _searched(row: AuditRow) -> str:

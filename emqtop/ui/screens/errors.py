@@ -19,7 +19,7 @@ from emqtop.ui.messages import ErrorsCounted
 from emqtop.ui.screens.job import JobScreen
 from emqtop.ui.screens.listing import ListScreen
 from emqtop.ui.widgets.line import Part
-from emqtop.units import count
+from emqtop.units import count, counted
 
 MOST_JOBS = 100_000
 """Dead jobs that are looked at."""
@@ -144,7 +144,7 @@ class ErrorsScreen(ListScreen[ErrorGroup]):
             parts.append(Part(f"the first {count(self.looked_at)} of {count(dead)}  ", "warn"))
         if self.rest:
             parts.append(Part(f"{count(self.rest)} in smaller groups  ", "dim"))
-        return [*parts, Part(f"{number_of(len(self.groups))} of {count(self.looked_at)} dead", "dim")]
+        return [*parts, Part(f"{counted(len(self.groups), 'error')} of {count(self.looked_at)} dead", "dim")]
 
     def aim(self, verb: Verb) -> Aim:
         """All dead jobs whose error is like that under the cursor."""
@@ -157,8 +157,3 @@ class ErrorsScreen(ListScreen[ErrorGroup]):
     def opened(self, item: ErrorGroup) -> None:
         """Look at the youngest job of a group."""
         self.app.push_screen(JobScreen(self.queue, item.sample_id, Location.DEAD))
-
-
-def number_of(errors: int) -> str:
-    """`1 error`, `3 errors`."""
-    return "1 error" if errors == 1 else f"{errors} errors"

@@ -21,7 +21,7 @@ from emqtop.ui.screens.listing import ListScreen
 from emqtop.ui.sections import Section, has_groups, sections
 from emqtop.ui.widgets.grid_line import Heading
 from emqtop.ui.widgets.line import Line, Part
-from emqtop.units import count
+from emqtop.units import count, counted
 
 HIGH = 16
 """Lines of a window from which on some are spared for hints."""
@@ -108,10 +108,9 @@ class OverviewScreen(ListScreen[QueueRow]):
             queues = self.moment.snapshot.queues
             waiting = sum(queue.pending or 0 for queue in queues)
             late = sum(queue.overdue or 0 for queue in queues)
-            found = "1 queue" if len(queues) == 1 else f"{count(len(queues))} queues"
             more = "" if self.moment.snapshot.swept else " so far"
             told = [Part(f"{count(late)} overdue", "bad")] if late else []
-            told += [Part(found + more), Part(f"{count(waiting)} pending")]
+            told += [Part(counted(len(queues), "queue") + more), Part(f"{count(waiting)} pending")]
             self._sums = tuple(part for each in told for part in (each, Part("  ")))
             self._summed = self.moment
         return self._sums
