@@ -8,7 +8,7 @@ from emqtop.acting.hands import Hands
 from emqtop.acting.journal import Journal
 from emqtop.acting.truth import Truth, truth
 from emqtop.acting.words import reason_of, said, skip
-from emqtop.model.actions import Order, Reason, Seen, Skip, Verb
+from emqtop.model.actions import REMOVING, Order, Reason, Seen, Skip, Verb
 from emqtop.model.queue import Location
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import bounded_ms
@@ -72,7 +72,7 @@ class Back:
 
     @property
     def _is_removal(self) -> bool:
-        return self.entry.verb in {Verb.REMOVE, Verb.DRAIN}
+        return self.entry.verb in REMOVING
 
     def send(self, jobs: Sequence[Seen], _: Sequence[str]) -> Conversation[list[Verdict]]:
         """Bring at most 100 jobs back, once, each to its own place, with its own error."""

@@ -16,7 +16,7 @@ from emqtop.acting.tally import Progress, Tally
 from emqtop.acting.truth import Truth
 from emqtop.acting.whole import Whole
 from emqtop.acting.words import ran_nothing, reason_of, refused, said
-from emqtop.model.actions import Reason, Seen, Skip, Verb
+from emqtop.model.actions import REMOVING, Reason, Seen, Skip
 from emqtop.wire.errors import Frozen, SourceError
 from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import ReplyError, raw
@@ -26,8 +26,6 @@ BATCH = 100
 """Jobs a script call at most."""
 NEAR_BATCH = 25
 """Jobs a call where the server is so near that nothing else gives its other clients a turn."""
-REMOVING = frozenset({Verb.REMOVE, Verb.DRAIN})
-"""Acts after which a job is nowhere but in the journal."""
 
 _NEAR_S = 0.005
 _TAKEN_BACK = "it lies in {} again: another server took the place of the one where it moved"

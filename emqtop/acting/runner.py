@@ -12,10 +12,10 @@ from emqtop.acting.entry import MOST_IDS
 from emqtop.acting.hands import Link, hands_of
 from emqtop.acting.journal import Journal
 from emqtop.acting.plan import Plan
-from emqtop.acting.run import REMOVING, Run
+from emqtop.acting.run import Run
 from emqtop.acting.tally import Progress
 from emqtop.acting.words import refused
-from emqtop.model.actions import Outcome, Reason, Verb
+from emqtop.model.actions import REMOVING, Outcome, Reason, Verb
 
 PATIENCE_S = 30.0
 """How long the truth about an unanswered act is asked for."""

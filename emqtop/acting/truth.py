@@ -3,7 +3,7 @@
 from enum import Enum, auto
 
 from emqtop.acting.words import skip
-from emqtop.model.actions import Order, Reason, Seen, Skip, Verb
+from emqtop.model.actions import REMOVING, Order, Reason, Seen, Skip, Verb
 from emqtop.model.queue import Location
 from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import raw
@@ -24,8 +24,8 @@ class Truth(Enum):
 
 def truth(order: Order, seen: Seen, place: str | None, now: JobReading) -> Truth | Skip:
     """What the place and row of a job say of an act that was sent once."""
-    if place is None and now.state is None:
-        gone = order.verb in {Verb.REMOVE, Verb.DRAIN}
+    if place is None and now.state is None and now.payload_bytes is None:
+        gone = order.verb in REMOVING
         return Truth.MOVED if gone else skip(Verdict(seen.id, Reason.GONE))
     if _is_as_seen(seen, place, now):
         return Truth.AS_SEEN

@@ -273,6 +273,9 @@ ACTS: dict[Verb, Act] = {
 }
 """What an operator can do: every act writes, and there is no other that does."""
 
+REMOVING = frozenset({Verb.REMOVE, Verb.DRAIN})
+"""Acts after which a job is nowhere but in the journal."""
+
 
 def verbs_of(family: Family) -> frozenset[Verb]:
     """What the queues of a family can have done to them."""

@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 
 from emqtop.model.findings import Finding, Kind
-from emqtop.model.snapshot import NEAR_LIMIT, Server
+from emqtop.model.snapshot import NEAR_LIMIT, SAFE_POLICY, Server
 from emqtop.text import safe
 from emqtop.units import duration, size
 
 SILENT_MS = 15_000
 """Time without a word between master and replica from which on it is told, ms: an idle master speaks every 10 s."""
-SAFE_POLICY = "noeviction"
-"""The one policy under which no key is thrown out."""
 
 
 def examine_server(server: Server) -> Iterator[Finding]:

@@ -6,6 +6,8 @@ from emqtop.model.queue import Queue
 
 NEAR_LIMIT = 0.9
 """Part of maxmemory in use above which it is near its end."""
+SAFE_POLICY = "noeviction"
+"""The one policy of a server under which no key is thrown out."""
 
 
 @dataclass(frozen=True, slots=True)

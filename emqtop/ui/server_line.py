@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from emqtop.model.snapshot import NEAR_LIMIT, Snapshot
+from emqtop.model.snapshot import NEAR_LIMIT, SAFE_POLICY, Snapshot
 from emqtop.text import cells, safe
 from emqtop.ui.vitals import Vitals
 from emqtop.ui.widgets.line import Part
@@ -44,8 +44,8 @@ def _facts(snapshot: Snapshot, vitals: Vitals) -> Iterator[Part]:
         yield Part(safe(server.mode), "bar")
     if server.role == "master":
         yield Part("master", "bar")
-    if server.eviction == "noeviction":
-        yield Part("noeviction", "bar")
+    if server.eviction == SAFE_POLICY:
+        yield Part(SAFE_POLICY, "bar")
 
 
 def _warnings(snapshot: Snapshot) -> Iterator[Part]:
@@ -53,7 +53,7 @@ def _warnings(snapshot: Snapshot) -> Iterator[Part]:
     server = snapshot.server
     if server.role is not None and server.role != "master":
         yield Part(safe(server.role), "warn")
-    if server.eviction is not None and server.eviction != "noeviction":
+    if server.eviction is not None and server.eviction != SAFE_POLICY:
         yield Part(safe(f"evicts: {server.eviction}"), "warn")
     if snapshot.limits:
         yield Part(f"{len(snapshot.limits)} withheld", "warn")

@@ -11,14 +11,10 @@ from emqtop.ui.commands import Place, bindings
 from emqtop.ui.keymap import keymap_of
 from emqtop.ui.widgets.choices import Choices
 from emqtop.ui.widgets.line import Part
-from emqtop.ui.widgets.paper import Paper, Text, wrap_words
+from emqtop.ui.widgets.paper import Paper, Text, rows_of
 
 TOO_SMALL: tuple[Text, ...] = ((Part("this window is too small to ask; make it larger", "warn"),),)
 """What is said instead of a question that is not seen whole."""
-
-
-def _rows(lines: Sequence[Text], width: int) -> int:
-    return sum(1 for line in lines for _ in wrap_words(line, width))
 
 
 class AskScreen(ModalScreen[bool]):
@@ -55,10 +51,10 @@ class AskScreen(ModalScreen[bool]):
     def draw(self) -> None:
         """The question, and what may be answered."""
         width, room = inside(self.app.size)
-        fits = _rows(self.question, width) <= room
+        fits = rows_of(self.question, width) <= room
         told = self.question if fits else TOO_SMALL
         paper = self.query_one(Paper)
-        paper.styles.height = min(_rows(told, width), room)
+        paper.styles.height = min(rows_of(told, width), room)
         paper.show(told)
         yes = [("yes", f"{self.yes} ({keymap_of(self).name('yes')})")] if fits else []
         self.query_one(Choices).offer([("no", "Cancel"), *yes])

@@ -26,9 +26,11 @@ from emqtop.ui.progress import ActFailed, Found, OutcomeArrived, PlanArrived, Pr
 from emqtop.ui.screens.ask import TOO_SMALL
 from emqtop.ui.widgets.choices import Choices
 from emqtop.ui.widgets.line import Part
-from emqtop.ui.widgets.paper import Paper, wrap_words
+from emqtop.ui.widgets.paper import Paper, rows_of
 from emqtop.wire.errors import SourceError
 
+LEAST_WIDTH = 24
+"""Cells below which no question is asked: names would be in pieces."""
 NOTHING_SENT = "nothing was sent"
 """What is said of an act whose server was lost before it began."""
 
@@ -250,8 +252,8 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         return max(1, inside(self.app.size).height - fields)
 
     def _fits(self) -> bool:
-        needed = sum(1 for line in act_text.essence(self.state) for _ in wrap_words(line, self._width()))
-        return needed <= self._room() and self._width() >= 24
+        needed = rows_of(act_text.essence(self.state), self._width())
+        return needed <= self._room() and self._width() >= LEAST_WIDTH
 
     def draw(self) -> None:
         """Text and answers of the stage."""
@@ -262,8 +264,7 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         else:
             lines = list(act_text.lines(self.state))[: self._room()]
             answers.offer(self._answers())
-        rows = sum(1 for line in lines for _ in wrap_words(line, self._width()))
-        paper.styles.height = max(1, min(rows, self._room()))
+        paper.styles.height = max(1, min(rows_of(lines, self._width()), self._room()))
         paper.show(lines)
 
     def _answers(self) -> list[tuple[str, str]]:

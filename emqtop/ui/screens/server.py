@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from textual.widget import Widget
 
 from emqtop.model.server_health import SILENT_MS
-from emqtop.model.snapshot import NEAR_LIMIT, Snapshot
+from emqtop.model.snapshot import NEAR_LIMIT, SAFE_POLICY, Snapshot
 from emqtop.text import pad, safe
 from emqtop.ui.commands import Place, bindings
 from emqtop.ui.screens.live import LiveScreen
@@ -80,9 +80,9 @@ def _who(snapshot: Snapshot, vitals: Vitals) -> Iterator[Text]:
         tone = "plain" if server.silent_ms < SILENT_MS else "warn"
         yield _line("replication", f"{whom} heard within {duration(server.silent_ms)}", tone)
     yield _line("memory", *_memory(vitals.memory_bytes, server.memory_limit_bytes, server.eviction))
-    safe_policy = server.eviction in {None, "noeviction"}
-    evicts = "" if safe_policy else ": jobs can vanish when memory is full"
-    yield _line("eviction", safe(server.eviction or NOTHING) + evicts, "plain" if safe_policy else "bad")
+    is_safe = server.eviction in {None, SAFE_POLICY}
+    evicts = "" if is_safe else ": jobs can vanish when memory is full"
+    yield _line("eviction", safe(server.eviction or NOTHING) + evicts, "plain" if is_safe else "bad")
     yield _line("clients", count(server.clients))
     yield _line("wire version", safe(server.wire_version or NOTHING))
     if snapshot.clock == "server":
@@ -97,7 +97,7 @@ def _memory(used: int | None, limit: int | None, eviction: str | None) -> tuple[
     if not limit:
         return f"{size(used)}, no limit set", "plain"
     full = used > NEAR_LIMIT * limit
-    then = " (then every write is refused)" if full and eviction == "noeviction" else ""
+    then = " (then every write is refused)" if full and eviction == SAFE_POLICY else ""
     return f"{size(used)} of {size(limit)}, {100 * used // limit} %{then}", "warn" if full else "plain"
 
 

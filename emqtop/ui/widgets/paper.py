@@ -1,7 +1,7 @@
 """A text of styled lines that wraps, scrolls, and sends only the lines that changed."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.segment import Segment
 from textual import events
@@ -64,6 +64,11 @@ def wrap_words(line: Text, width: int) -> Iterator[Text]:
             yield from whole
             row += rest
     yield tuple(row)
+
+
+def rows_of(lines: Iterable[Text], width: int) -> int:
+    """Lines of the screen that a text takes, broken between words."""
+    return sum(1 for line in lines for _ in wrap_words(line, width))
 
 
 class Paper(Widget, can_focus=True):
