@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from emqtop.model.actions import Order, Seen, Verb, verbs_of
+from emqtop.model.actions import Order, Seen, Verb
+from emqtop.model.acts import verbs_of
 from emqtop.model.queue import Family, QueueId
 from emqtop.wire.bullmq import operator, reads, records
 from emqtop.wire.bullmq.keyspace import QueueKeys

@@ -8,7 +8,8 @@ from emqtop.acting.hands import Hands
 from emqtop.acting.journal import Journal
 from emqtop.acting.truth import Truth, truth
 from emqtop.acting.words import reason_of, said, skip
-from emqtop.model.actions import REMOVING, Order, Reason, Seen, Skip, Verb
+from emqtop.model.actions import Order, Reason, Seen, Skip, Verb
+from emqtop.model.acts import REMOVING
 from emqtop.model.queue import Location
 from emqtop.wire.readings import JobReading
 from emqtop.wire.replies import bounded_ms

@@ -9,7 +9,8 @@ from emqtop.acting.hands import Hands, Link, hands_of
 from emqtop.acting.selection import Selection
 from emqtop.acting.survey import MOST_ERRORS, Draft, Survey
 from emqtop.acting.words import refused, skip
-from emqtop.model.actions import ACTS, Danger, Order, Reason, Seen, Skip, Verb
+from emqtop.model.actions import Order, Reason, Seen, Skip, Verb
+from emqtop.model.acts import ACTS, Danger
 from emqtop.model.job import Job
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.wire.family import is_shared

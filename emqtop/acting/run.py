@@ -16,7 +16,8 @@ from emqtop.acting.tally import Progress, Tally
 from emqtop.acting.truth import Truth
 from emqtop.acting.whole import Whole
 from emqtop.acting.words import ran_nothing, reason_of, refused, said
-from emqtop.model.actions import REMOVING, Reason, Seen, Skip
+from emqtop.model.actions import Reason, Seen, Skip
+from emqtop.model.acts import REMOVING
 from emqtop.wire.errors import Frozen, SourceError
 from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import ReplyError, raw

@@ -15,7 +15,8 @@ from emqtop.acting.plan import Plan
 from emqtop.acting.run import Run
 from emqtop.acting.tally import Progress
 from emqtop.acting.words import refused
-from emqtop.model.actions import REMOVING, Outcome, Reason, Verb
+from emqtop.model.actions import Outcome, Reason, Verb
+from emqtop.model.acts import REMOVING
 
 PATIENCE_S = 30.0
 """How long the truth about an unanswered act is asked for."""

@@ -8,7 +8,8 @@ from emqtop.acting.hands import Hands, Link
 from emqtop.acting.selection import Selection
 from emqtop.acting.words import refused, skip
 from emqtop.meaning.jobs import job_of
-from emqtop.model.actions import ACTS, Order, Reason, Seen, Skip, Verb
+from emqtop.model.actions import Order, Reason, Seen, Skip, Verb
+from emqtop.model.acts import ACTS
 from emqtop.model.job import Job, Odd
 from emqtop.model.queue import Location
 from emqtop.wire.readings import PageReading

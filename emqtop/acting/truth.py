@@ -3,7 +3,8 @@
 from enum import Enum, auto
 
 from emqtop.acting.words import skip
-from emqtop.model.actions import REMOVING, Order, Reason, Seen, Skip, Verb
+from emqtop.model.actions import Order, Reason, Seen, Skip, Verb
+from emqtop.model.acts import REMOVING
 from emqtop.model.queue import Location
 from emqtop.wire.readings import JobReading
 from emqtop.wire.resp import raw

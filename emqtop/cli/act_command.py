@@ -15,7 +15,8 @@ from emqtop.acting.words import reason_of, said
 from emqtop.cli.console import Exit, UsageError, complain, document, lines
 from emqtop.cli.options import settings
 from emqtop.cli.queue_name import find
-from emqtop.model.actions import ACTS, Order, Outcome, Reason, Verb
+from emqtop.model.actions import Order, Outcome, Reason, Verb
+from emqtop.model.acts import ACTS
 from emqtop.model.queue import Family, QueueId
 from emqtop.present import jsonout, plain
 from emqtop.sampling.oneshot import OneShot

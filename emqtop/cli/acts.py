@@ -8,7 +8,8 @@ from emqtop.cli.console import UsageError
 from emqtop.cli.jobs import condition
 from emqtop.cli.options import Parser, number, parse, parser, words
 from emqtop.model import typed
-from emqtop.model.actions import ACTS, Order, Verb
+from emqtop.model.actions import Order, Verb
+from emqtop.model.acts import ACTS
 from emqtop.model.filters import EVERY, Filter
 
 

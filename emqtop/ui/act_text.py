@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from emqtop.acting.plan import Plan
-from emqtop.model.actions import ACTS, Danger, Verb
+from emqtop.model.actions import Verb
+from emqtop.model.acts import ACTS, Danger
 from emqtop.model.job import Job
 from emqtop.text import safe
 from emqtop.ui import verdict

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from emqtop.model.actions import ACTS, Order, Seen, Verb
+from emqtop.model.actions import Order, Seen, Verb
+from emqtop.model.acts import ACTS
 from emqtop.model.queue import Family, Location, QueueId
 
 if TYPE_CHECKING:

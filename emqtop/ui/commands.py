@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from textual.binding import Binding, BindingType
 
-from emqtop.model.actions import ACTS, Danger, Verb
+from emqtop.model.actions import Verb
+from emqtop.model.acts import ACTS, Danger
 
 
 class Place(StrEnum):

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from emqtop.model.actions import ACTS, Outcome, Verb
+from emqtop.model.actions import Outcome, Verb
+from emqtop.model.acts import ACTS
 from emqtop.text import safe
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Text

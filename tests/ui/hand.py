@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from emqtop.acting.plan import Plan, Selection
 from emqtop.acting.tally import Progress
-from emqtop.model.actions import ACTS, Order, Outcome, Reason, Seen, Skip, Verb
+from emqtop.model.actions import Order, Outcome, Reason, Seen, Skip, Verb
+from emqtop.model.acts import ACTS
 from emqtop.model.queue import Location
 from emqtop.sampling.memory import MemorySource, Shelf
 from emqtop.ui.acts import Found, Told

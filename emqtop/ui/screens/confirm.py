@@ -10,7 +10,8 @@ from textual.widgets import Input
 
 from emqtop.acting.plan import Plan, Selection
 from emqtop.acting.tally import Progress
-from emqtop.model.actions import ACTS, Outcome
+from emqtop.model.actions import Outcome
+from emqtop.model.acts import ACTS
 from emqtop.model.filters import EVERY
 from emqtop.model.typed import BadValue
 from emqtop.text import safe

@@ -9,7 +9,8 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input
 
-from emqtop.model.actions import ACTS, Outcome, Verb
+from emqtop.model.actions import Outcome, Verb
+from emqtop.model.acts import ACTS
 from emqtop.model.queue import QueueId
 from emqtop.sampling.source import Source
 from emqtop.text import safe

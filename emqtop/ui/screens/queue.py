@@ -5,7 +5,8 @@ from typing import cast
 
 from textual.widget import Widget
 
-from emqtop.model.actions import ACTS, Outcome, Verb
+from emqtop.model.actions import Outcome, Verb
+from emqtop.model.acts import ACTS
 from emqtop.model.fuzzy import matches
 from emqtop.model.leases import LeaseWatch
 from emqtop.model.queue import Lane, QueueId

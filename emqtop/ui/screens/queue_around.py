@@ -5,7 +5,7 @@ from typing import cast
 
 from textual.widget import Widget
 
-from emqtop.model.actions import ACTS
+from emqtop.model.acts import ACTS
 from emqtop.model.history import Series
 from emqtop.model.metrics import Metric, Metrics
 from emqtop.model.queue import Family, Location, QueueId
