@@ -22,9 +22,7 @@ from emqtop.sampling.source import Event, PageRequest
 from emqtop.settings import ANY_PREFIX, Settings
 from emqtop.wire.address import Address, address_of
 from emqtop.wire.client import Client
-from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
 from emqtop.wire.errors import SourceError
-from emqtop.wire.resp import text
 from emqtop.wire.server import wire_version
 
 LEAST_S = 0.25
@@ -212,6 +210,4 @@ class Live:
         return [queue for node in self._nodes for queue in node.sampler.entries]
 
     def _lanes_of(self, queue: QueueId) -> list[str]:
-        entries = (node.sampler.entries.get(queue) for node in self._nodes)
-        readers = (entry.reader for entry in entries if entry is not None)
-        return [text(g) for each in readers if isinstance(each, EchoMQReader) for g in each.known_lanes]
+        return [group for node in self._nodes for group in node.sampler.lanes_met(queue)]

@@ -18,9 +18,8 @@ from emqtop.settings import ANY_PREFIX, Settings
 from emqtop.wire.address import address_of
 from emqtop.wire.bare import BareLink
 from emqtop.wire.bare_client import BareClient
-from emqtop.wire.echomq.counts import CountsReader
 from emqtop.wire.errors import SourceError
-from emqtop.wire.resp import Conversation, ReplyError, ask_one, text
+from emqtop.wire.resp import Conversation, ReplyError, ask_one
 from emqtop.wire.server import facts, wire_version
 
 T = TypeVar("T")
@@ -129,9 +128,7 @@ class OneShot:
 
     def known_lanes(self, queue: QueueId) -> list[str]:
         """Lanes of a queue that the samples so far have met, also those that no book names."""
-        entries = (sampler.entries.get(queue) for _, sampler in self._nodes)
-        readers = (entry.reader for entry in entries if entry is not None)
-        return [text(group) for each in readers if isinstance(each, CountsReader) for group in each.known_lanes]
+        return [group for _, sampler in self._nodes for group in sampler.lanes_met(queue)]
 
     def find(self, name: str, family: Family | None = None, prefix: str | None = None) -> QueueId:
         """The one queue of a name.

@@ -22,12 +22,12 @@ from emqtop.wire.bullmq import metrics as bullmq_metrics
 from emqtop.wire.bullmq import reads as bullmq
 from emqtop.wire.bullmq import schedulers as bullmq_schedulers
 from emqtop.wire.bullmq import workers as bullmq_workers
-from emqtop.wire.bullmq.keyspace import QueueKeys as BullmqKeys
+from emqtop.wire.bullmq.keyspace import QueueKeys as BullMQKeys
 from emqtop.wire.bullmq.queue_facts import about as about_bullmq
 from emqtop.wire.echomq import reads as echomq
 from emqtop.wire.echomq import timetable as echomq_timetable
 from emqtop.wire.echomq import workers as echomq_workers
-from emqtop.wire.echomq.keyspace import QueueKeys as EchomqKeys
+from emqtop.wire.echomq.keyspace import QueueKeys as EchoMQKeys
 from emqtop.wire.errors import Refused
 from emqtop.wire.readings import PageReading
 from emqtop.wire.ready import ready
@@ -174,12 +174,12 @@ def metrics(queue: QueueId) -> Conversation[Metrics]:
     return metrics_of((yield from _asked(bullmq_metrics.metrics(_bullmq(queue)))))
 
 
-def _echomq(queue: QueueId) -> EchomqKeys:
-    return EchomqKeys(queue.prefix, queue.name)
+def _echomq(queue: QueueId) -> EchoMQKeys:
+    return EchoMQKeys(queue.prefix, queue.name)
 
 
-def _bullmq(queue: QueueId) -> BullmqKeys:
-    return BullmqKeys(queue.prefix, queue.name)
+def _bullmq(queue: QueueId) -> BullMQKeys:
+    return BullMQKeys(queue.prefix, queue.name)
 
 
 def _asked(conversation: Conversation[T]) -> Conversation[T]:

@@ -12,7 +12,7 @@ from emqtop.sampling.plan import Reader, is_empty, read_counts, read_routed, rea
 from emqtop.sampling.sighting import Sighting
 from emqtop.wire.echomq.counts import CountsReader as EchoMQReader
 from emqtop.wire.numbers import Counts
-from emqtop.wire.resp import Burst, Conversation
+from emqtop.wire.resp import Burst, Conversation, text
 
 _FOREVER_MS = 2**62
 _ERROR_MS = 2000
@@ -99,6 +99,12 @@ class Sampler:
         """Its numbers by way of a client that follows redirections; `note` takes them over."""
         entry = self.entries[queue]
         return read_routed(entry.reader, entry.sighting.trace.base, self.clock.now_ms())
+
+    def lanes_met(self, queue: QueueId) -> list[str]:
+        """Groups of a queue's lanes that were met so far, also those that no book names."""
+        entry = self.entries.get(queue)
+        known = entry.reader.known_lanes if entry is not None and isinstance(entry.reader, EchoMQReader) else ()
+        return list(map(text, known))
 
     def note(self, queue: QueueId, counts: Counts) -> None:
         """Take over a reading made by way of another process, which cannot tell when it changes."""
