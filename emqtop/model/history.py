@@ -38,6 +38,7 @@ MOST_QUEUES = 256
 
 _NAN = math.nan
 _SET_BACK = 60
+"""Slots by which time may go back, as clocks are set, before another server is thought to answer."""
 
 
 class Ring:

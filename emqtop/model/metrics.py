@@ -20,10 +20,13 @@ class Metric:
         """Jobs of `count` minutes from a minute on; 0 behind the newest, None where nothing is kept."""
         if self.newest_minute is None:
             return [None] * count
-        backs = (self.newest_minute - minute for minute in range(first_minute, first_minute + count))
-        return [
-            None if back >= len(self.minutes) else float(self.minutes[back]) if back >= 0 else 0.0 for back in backs
-        ]
+        return [self._back(self.newest_minute - minute) for minute in range(first_minute, first_minute + count)]
+
+    def _back(self, minutes: int) -> float | None:
+        """Jobs of the minute so many before the newest."""
+        if minutes < 0:
+            return 0.0
+        return float(self.minutes[minutes]) if minutes < len(self.minutes) else None
 
 
 @dataclass(frozen=True, slots=True)

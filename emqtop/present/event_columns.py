@@ -64,16 +64,13 @@ def _more(row: EventRow, _now_ms: int) -> Cell:
 
 def event_columns(utc: bool) -> tuple[Column[EventRow], ...]:
     """What the tail can show, from the left; times in UTC, or in the zone of the user."""
+
+    def received(row: EventRow, _now_ms: int) -> Cell:
+        return Cell(time_of_day(row.event.at_ms, utc), Tone.DIM)
+
     return (
         left("mark", "S", 1, 3, _mark, "! a failure"),
-        left(
-            "time",
-            "RECEIVED",
-            8,
-            4,
-            lambda row, _: Cell(time_of_day(row.event.at_ms, utc), Tone.DIM),
-            "When it came in",
-        ),
+        left("time", "RECEIVED", 8, 4, received, "When it came in"),
         left("queue", "QUEUE", 12, 5, lambda row, _: Cell(safe(row.event.queue.name)), "Who announced it"),
         left("event", "EVENT", 12, 1, _name, "What was announced"),
         left("job", "JOB", 14, 2, lambda row, _: Cell(safe(row.event.job or NOTHING)), "Of which job"),

@@ -44,7 +44,7 @@ class Doors(Screen[None]):
             self.app.push_screen(ChartsScreen(queue, utc=self.prefers_utc))
 
     def action_events(self) -> None:
-        """What the queue announces; from the overview, what all of them do."""
+        """What the queue announces."""
         from emqtop.ui.screens.events import EventsScreen
 
         self.app.push_screen(EventsScreen(self.queue_meant(), utc=self.prefers_utc))
