@@ -163,6 +163,12 @@ def test_a_lock_tells_its_deadline_by_the_time_left(
     assert truth(order, Seen("1", Location.ACTIVE, 1, seen_ms), place, now) == told
 
 
+@pytest.mark.parametrize("verb", [Verb.REAP, Verb.REMOVE])
+def test_a_row_that_lies_nowhere_is_neither_gone_nor_removed(verb: Verb) -> None:
+    seen, row = Seen("1", Location.ACTIVE, 1), JobReading(b"1", attempts=1, payload_bytes=2)
+    assert truth(Order(verb, MAIL), seen, None, row) == Skip("1", Reason.MOVED, "moved to nowhere")
+
+
 @pytest.mark.parametrize("requeued", [False, True])
 async def test_a_job_in_whose_act_the_server_broke_off_is_read_again(
     client: Client, audit: Audit, valkey: Hand, requeued: bool

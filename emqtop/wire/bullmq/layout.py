@@ -17,8 +17,21 @@ _VERSION = re.compile(rb"bullmq:(\d+)\.(\d+)\.(\d+)")
 _MARK = re.compile(rb"0:[0-9]+")
 _FIRST_DEFERRED = (5, 49, 2)
 _NEWEST = 6
-_KINDS = (*((place.part, b"list" if place.is_list else b"zset") for place in ALL), ("meta", b"hash"))
-_NOUNS = {b"list": "list", b"zset": "sorted set", b"hash": "hash"}
+_PLACES = tuple((place.part, b"list" if place.is_list else b"zset") for place in ALL)
+_BESIDE = (
+    *(("meta", b"hash"), ("events", b"stream"), ("marker", b"zset"), ("repeat", b"zset")),
+    *(("pc", b"string"), ("limiter", b"string"), ("stalled", b"set")),
+)
+# A script that meets another type half-way is not rolled back, and loses the job that it moves (bullmq.md 6.1).
+_KINDS = (*_PLACES, *_BESIDE)
+_NOUNS = {
+    b"list": "list",
+    b"zset": "sorted set",
+    b"hash": "hash",
+    b"stream": "stream",
+    b"string": "string",
+    b"set": "set",
+}
 
 
 class Generation(StrEnum):

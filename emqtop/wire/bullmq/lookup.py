@@ -15,7 +15,7 @@ from emqtop.wire.resp import Conversation, Reply, ReplyError, pack, raw
 from emqtop.wire.verdicts import Sighted
 
 _FIELDS = ("atm", "attemptsMade", "ats", "priority", "parent", "parentKey", "opts", "pb", "deid")
-_PER_JOB = 6
+_PER_JOB = 7
 _SETS = tuple(place for place in ALL if not place.is_list)
 _WINDOW = 1000
 _ENDS = ((0, _WINDOW - 1), (-_WINDOW, -1))
@@ -62,6 +62,8 @@ class Case:
     """Children that it waits for."""
     is_armed: bool
     """Is it the next run of a scheduler?"""
+    odd_part: str | None = None
+    """Which of its keys has a type that stops a script half-way, in words."""
     places: list[Place] = field(default_factory=list)
     """Every structure that holds it."""
     score: float | None = None
@@ -171,6 +173,7 @@ def _job_reads(keys: QueueKeys, job: bytes) -> list[Read]:
         read("GET", keys.sub(job, "lock")),
         read("PTTL", keys.sub(job, "lock")),
         read("ZSCORE", keys.part("repeat"), scheduler) if scheduler else read("SCARD", keys.sub(job, "dependencies")),
+        read("ZCARD", keys.sub(job, "unsuccessful")),
     ]
 
 
@@ -182,7 +185,7 @@ def _scheduler(job: bytes) -> bytes | None:
 
 
 def _case(job: Sighted, id_: bytes, replies: list[Reply]) -> Case:
-    kind, fields, data, token, ttl, last = replies
+    kind, fields, data, token, ttl, last, unsuccessful = replies
     scheduler = _scheduler(id_)
     values = items(fields) or [None] * len(_FIELDS)
     ttl_ms = whole(ttl)
@@ -196,7 +199,14 @@ def _case(job: Sighted, id_: bytes, replies: list[Reply]) -> Case:
         lock_ms=NO_LOCK if ttl_ms is None else ttl_ms,
         children=0 if scheduler else count(last),
         is_armed=scheduler is not None and _is_run(id_, last),
+        odd_part=_odd_part(lock=token, dependencies=last, unsuccessful=unsuccessful),
     )
+
+
+def _odd_part(**replies: Reply) -> str | None:
+    """The first part of a job's keys that is of another type than was asked for."""
+    odd = (part for part, reply in replies.items() if isinstance(reply, ReplyError) and reply.word == "WRONGTYPE")
+    return next((f"its {part} is of another type than BullMQ gives it" for part in odd), None)
 
 
 def _is_run(job: bytes, score: Reply) -> bool:
@@ -214,7 +224,10 @@ def _place_in_sets(cases: list[Case], replies: list[Reply]) -> None:
 
 
 def _place_in_lists(keys: QueueKeys, cases: list[Case], windows: dict[Place, set[bytes]]) -> Conversation[None]:
-    """Lists are searched whole only for an id that no set holds; for others near their ends, which costs no scan."""
+    """Lists are searched whole only for an id that no set holds; for others near their ends, which costs no scan.
+
+    In the same step the keys of deduplication ids are tried, which the rows have told.
+    """
     asked: list[tuple[Case, Place]] = []
     for case in cases:
         asked.append((case, ACTIVE))
@@ -223,11 +236,16 @@ def _place_in_lists(keys: QueueKeys, cases: list[Case], windows: dict[Place, set
                 case.places.append(place)
         if not case.places:
             asked += [(case, WAIT), (case, HELD_BACK)]
-    replies = yield from ask_each(keys, [place.find(keys, case.id) for case, place in asked])
+    named = [(case, dedup) for case in cases if (dedup := case.fields["deid"])]
+    finds = [place.find(keys, case.id) for case, place in asked]
+    owners = [read("GET", keys.part("de:") + dedup) for _, dedup in named]
+    replies = yield from ask_each(keys, [*finds, *owners])
     check_told(replies)
-    for (case, place), reply in zip(asked, replies, strict=True):
+    for (case, place), reply in zip(asked, replies, strict=False):
         if whole(reply) is not None:
             case.places.append(place)
+    for (case, _), reply in zip(named, replies[len(finds) :], strict=True):
+        case.odd_part = case.odd_part or _odd_part(deduplication=reply)
 
 
 def _look_at_parents(keys: QueueKeys, cases: list[Case], *, watch: bool) -> Conversation[None]:
@@ -251,6 +269,7 @@ def _look_at_parents(keys: QueueKeys, cases: list[Case], *, watch: bool) -> Conv
         _, is_member, waiting, meta_reply, beside = replies[5 * at :][:5]
         case.parent_is_elsewhere = isinstance(beside, ReplyError) and beside.word == "CROSSSLOT"
         paused, version = [blob(value) for value in items(meta_reply)] or [None, None]
+        case.odd_part = case.odd_part or _odd_part(**{"parent's dependencies": is_member})
         case.is_awaited = count(is_member) == 1
         case.is_last_child = case.is_awaited and count(waiting) == 1
         case.parent_is_paused = paused is not None and (release_of(version) or (0,)) < (6,)

@@ -59,6 +59,8 @@ def _of_row(case: Case) -> Verdict | None:
         return Verdict(case.seen.id, "no-row" if case.places else "gone")
     if not case.has_payload:
         return Verdict(case.seen.id, "no-payload")
+    if case.odd_part is not None:
+        return Verdict(case.seen.id, "not-supported", "", case.odd_part)
     if len(case.places) > 1:
         return Verdict(case.seen.id, "second-location", "places", " and ".join(place.part for place in case.places))
     if not case.places:

@@ -41,6 +41,42 @@ def test_an_id_that_is_a_key_of_the_queue_has_no_row(six: Bull) -> None:
     assert six.put("LRANGE", "wait", 0, -1) == [b"wait"]
 
 
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ("events", "events is no stream"),
+        ("marker", "marker is no sorted set"),
+        ("repeat", "repeat is no sorted set"),
+        ("pc", "pc is no string"),
+        ("limiter", "limiter is no string"),
+        ("stalled", "stalled is no set"),
+        ("de:d", "its deduplication"),
+        ("{}:lock", "its lock"),
+        ("{}:dependencies", "its dependencies"),
+        ("{}:unsuccessful", "its unsuccessful"),
+        ("p:dependencies", "its parent's dependencies"),
+    ],
+)
+def test_nothing_moves_where_a_script_would_stop_half_way(bull: Bull, part: str, said: str) -> None:
+    parent = {"parentKey": "bull:mail:p", "parent": json.dumps({"id": "p", "queueKey": "bull:mail"}), "deid": "d"}
+    bull.active("1", **parent)
+    bull.delayed("2", **parent)
+    bull.failed("3", **parent)
+    bull.prioritized("4", 2)
+    bull.put("HSET", "4", *(word for pair in parent.items() for word in pair))
+    seen = {job: Seen(job, at) for job, at in zip("1234", ("active", "schedule", "dead", "pending"), strict=True)}
+    acts: list[tuple[Acting, str]] = [(operator.reap, "1"), (operator.promote, "2"), (operator.requeue, "3")]
+    acts += [(verb, job) for verb in (dead, operator.remove) for job in "14"]
+    for verb, job in acts:
+        odd = part.format(job)
+        bull.put("DEL", odd)
+        bull.put("HSET", odd, "f", "v")
+        ((reason, _, note),) = act(bull, verb, seen[job])
+        assert (reason, note.startswith((said, "this layout is read-only: " + said))) == ("not-supported", True), note
+        assert len(bull.places(job)) == 1
+        bull.put("DEL", odd)
+
+
 def test_what_moved_on_is_left_where_it_is(bull: Bull) -> None:
     bull.failed("1")
     bull.waiting("2")
