@@ -185,7 +185,7 @@ def foresee(
 
     Args:
         keys: the queue.
-        verb: `reap`, `promote`, `dead-letter`, `requeue`, `remove` or `extend`.
+        verb: a word of `refusals`: `reap`, `promote`, `dead-letter`, …
         jobs: as they were seen.
         force: as in the act.
         early: as in `promote`.
