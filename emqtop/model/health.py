@@ -76,7 +76,17 @@ def command(queue: QueueId, verb: str, *options: str, exactly: bool) -> str:
     if exactly:
         words += ["--family", queue.family.value, "--prefix", queue.prefix]
     words += ["--"] * queue.name.startswith("-")
-    return " ".join(shlex.quote(safe(word)) for word in (*words, queue.name))
+    return " ".join(map(_quoted, (*words, queue.name)))
+
+
+def _quoted(word: str) -> str:
+    """A word as a shell reads it, of signs that any terminal can be sent; NUL, which none can hold, by its picture."""
+    shown = safe(word)
+    if shown == word or "\0" in word:
+        return shlex.quote(shown)
+    data = word.encode("utf-8", "surrogateescape")
+    plain = (chr(byte) if 0x20 <= byte < 0x7F and byte not in b"'\\" else f"\\x{byte:02x}" for byte in data)
+    return f"$'{''.join(plain)}'"
 
 
 def examine(

@@ -1,5 +1,6 @@
 """What is found wrong with a queue between two looks, and what is not."""
 
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -407,11 +408,20 @@ def test_for_how_long_it_has_been_so(kind: Kind, evidence: dict[str, int], wante
         (ORDERS, False, "emqtop reap orders"),
         (ORDERS, True, "emqtop reap --family echomq --prefix emq orders"),
         (QueueId(Family.BULLMQ, "bull", "-it's; rm"), False, "emqtop reap -- '-it'\"'\"'s; rm'"),
-        (QueueId(Family.ECHOMQ, "emq", "a\x1b\n"), False, "emqtop reap 'a␛␊'"),
+        (QueueId(Family.ECHOMQ, "emq", "a\x1b\n'é\udcff"), False, r"emqtop reap $'a\x1b\x0a\x27\xc3\xa9\xff'"),
+        (QueueId(Family.ECHOMQ, "emq", "e\u200d日"), False, r"emqtop reap $'e\xe2\x80\x8d\xe6\x97\xa5'"),
+        (QueueId(Family.ECHOMQ, "emq", "日本"), False, "emqtop reap '日本'"),
+        (QueueId(Family.ECHOMQ, "emq", "a\0"), False, "emqtop reap 'a␀'"),
     ],
 )
 def test_a_command_line_is_safe_to_paste(queue: QueueId, exactly: bool, wanted: str) -> None:
-    assert command(queue, "reap", exactly=exactly) == wanted
+    line = command(queue, "reap", exactly=exactly)
+    assert line == wanted
+    words = subprocess.run(
+        ["bash", "-c", f'emqtop() {{ printf "%s\\0" "$@"; }}; {line}'], stdout=subprocess.PIPE, check=True
+    )
+    name = words.stdout.split(b"\0")[-2].decode("utf-8", "surrogateescape")
+    assert name == queue.name.replace("\0", "␀")
 
 
 def test_of_two_queues_of_one_name_one_alone_is_judged() -> None:
