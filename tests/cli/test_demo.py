@@ -14,6 +14,7 @@ import pytest
 
 from emqtop.cli.console import Exit
 from tests.cli.conftest import python
+from tests.servers.ports import free_port
 
 
 def start(*argv: str, folder: Path) -> "subprocess.Popen[str]":
@@ -32,14 +33,6 @@ def folder() -> Any:
     """A temporary folder with a path short enough for a socket."""
     with tempfile.TemporaryDirectory(prefix="e") as path:
         yield Path(path)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-        assert isinstance(port, int)
-        return port
 
 
 def documents(process: "subprocess.Popen[str]", wanted: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from emqtop.wire.address import parse_address
 from emqtop.wire.bare import BareLink
 from emqtop.wire.resp import ask_one
 from tests.demo.owners import ENDS, alive, offspring, owner
+from tests.servers.ports import free_port
 
 linux = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks into /proc")
 
@@ -36,12 +37,6 @@ def until(condition: Callable[[], bool]) -> None:
 def ask(server: EmbeddedServer, *args: str) -> object:
     with BareLink(parse_address(server.url)) as link:
         return link.run(ask_one(*args))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def test_it_answers_on_a_private_socket_and_leaves_nothing() -> None:

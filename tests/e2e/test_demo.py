@@ -2,7 +2,6 @@
 
 import json
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -11,13 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.command import EMQTOP, dashboard, emqtop, environment
-
-
-def free_port() -> int:
-    """A TCP port that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+from tests.servers.ports import free_port
 
 
 def overdue(url: str) -> dict[str, int]:

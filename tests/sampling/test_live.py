@@ -1,35 +1,19 @@
 """The live source: what a tick costs, what it notices, and how it lives with a server that goes away."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
 from emqtop.demo.server import EmbeddedServer
-from emqtop.model.queue import Location, Queue, QueueId
-from emqtop.model.snapshot import Snapshot
+from emqtop.model.queue import Location
 from emqtop.sampling.live import Live
 from emqtop.sampling.source import PageRequest
 from emqtop.settings import Secret, Settings
-from emqtop.wire.errors import SourceError, Unreachable
+from emqtop.wire.errors import Unreachable
 from tests.conftest import Hand
 from tests.sampling.queues import FAR_MS, GROUP, JOB, bullmq, echomq, fill, settings
+from tests.sampling.watching import found, until
 from tests.servers.users import withheld
-
-
-def found(snapshot: Snapshot, queue: QueueId) -> Queue:
-    return next(each for each in snapshot.queues if each.id == queue)
-
-
-async def until(live: Live, condition: Callable[[Snapshot], bool]) -> Snapshot:
-    async with asyncio.timeout(10):
-        while True:
-            try:
-                if condition(snapshot := await live.sample()):
-                    return snapshot
-            except SourceError:
-                pass
-            await asyncio.sleep(0.02)
 
 
 async def test_the_first_sample_is_whole(live: Live, valkey: Hand) -> None:

@@ -2,14 +2,11 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 
 import pytest
 
-from emqtop.model.queue import Location, Queue, QueueId
+from emqtop.model.queue import Location, QueueId
 from emqtop.model.snapshot import Snapshot
-from emqtop.sampling.live import Live
 from emqtop.sampling.oneshot import OneShot
 from emqtop.sampling.source import PageRequest
 from emqtop.settings import Secret, Settings
@@ -18,34 +15,13 @@ from emqtop.wire.resp import Conversation, Reply, ask_all, pack
 from emqtop.wire.window import window
 from tests.conftest import Hand
 from tests.sampling.queues import JOB, bullmq, echomq, fill
+from tests.sampling.watching import found, until, watching
 from tests.servers.cluster import Cluster
 from tests.servers.process import ServerProcess
 from tests.servers.sentinel import Trio
 from tests.servers.weather import Weather
 
 NAMES = [f"q{number}" for number in range(12)]
-
-
-@asynccontextmanager
-async def watching(url: str, **changes: object) -> AsyncIterator[Live]:
-    live = Live(Settings(url=Secret(url), timeout_s=2, **changes))  # type: ignore[arg-type]
-    try:
-        yield live
-    finally:
-        await live.close()
-
-
-async def until(live: Live, condition: Callable[[Snapshot], bool]) -> Snapshot:
-    async with asyncio.timeout(20):
-        while True:
-            with contextlib.suppress(SourceError):
-                if condition(snapshot := await live.sample()):
-                    return snapshot
-            await asyncio.sleep(0.05)
-
-
-def found(snapshot: Snapshot, queue: QueueId) -> Queue:
-    return next(each for each in snapshot.queues if each.id == queue)
 
 
 def fill_cluster(cluster: Cluster) -> list[QueueId]:

@@ -2,8 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 
@@ -13,6 +11,7 @@ from emqtop.settings import Secret, Settings
 from emqtop.wire.errors import LoginRefused, SourceError
 from tests.conftest import Hand
 from tests.sampling.queues import JOB, echomq, fill
+from tests.sampling.watching import watching
 from tests.servers import states
 from tests.servers.process import ServerProcess
 from tests.servers.users import as_user
@@ -20,15 +19,6 @@ from tests.servers.waiting import wait_for
 from tests.servers.weather import Weather
 
 BACK_WITHIN_S = 2.0
-
-
-@asynccontextmanager
-async def watching(url: str, timeout_s: float = 2.0) -> AsyncIterator[Live]:
-    live = Live(Settings(url=Secret(url), timeout_s=timeout_s))
-    try:
-        yield live
-    finally:
-        await live.close()
 
 
 async def said(live: Live, words: str) -> None:

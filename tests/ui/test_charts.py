@@ -21,11 +21,6 @@ AT = 1_790_000_000_000
 MARK = r"╵\d\d:\d\d|\d\d:\d\d╵|╵\d\d [A-Z][a-z]{2}|\d\d [A-Z][a-z]{2}╵"
 
 
-@pytest.fixture(autouse=True)
-def _utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "UTC")
-
-
 async def grow(held: Stage, seconds: int) -> None:
     """Let a job more wait in each second."""
     for second in range(seconds):

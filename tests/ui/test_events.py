@@ -14,11 +14,6 @@ from tests.ui.scenes import MAILS, ORDERS, job_id
 from tests.ui.stage import Stage, stage
 
 
-@pytest.fixture(autouse=True)
-def _utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "UTC")
-
-
 def event(name: str = "completed", job: str | None = None, queue: QueueId = ORDERS, **extra: str) -> Event:
     return Event(START_MS, queue, name, job or job_id(1), tuple(extra.items()))
 

@@ -14,11 +14,6 @@ from tests.ui.scenes import IDLE, MAILS, ORDERS, TENANTS, job_id, small_server
 from tests.ui.stage import Stage, stage
 
 
-@pytest.fixture(autouse=True)
-def _utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "UTC")
-
-
 async def open_orders(held: Stage, *keys: str) -> QueueScreen:
     """Go from the overview into the queue `orders`."""
     await held.press("down", "enter")
