@@ -70,6 +70,13 @@ class ActState:
         return asked and self.is_movable
 
     @property
+    def field(self) -> str:
+        """Which field is typed into now: `value`, `name`, or none."""
+        if self.stage is Stage.TYPING:
+            return "value"
+        return "name" if self.is_named else ""
+
+    @property
     def is_movable(self) -> bool:
         """Is there anything to do? A whole queue may be so already, or have been refused before anything was sent."""
         plan = self.plan

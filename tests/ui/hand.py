@@ -28,14 +28,14 @@ class MemoryActs:
     ran: list[Plan] = field(default_factory=list)
     gate: asyncio.Event | None = None
     fault: Exception | None = None
-    limit: int | None = None
 
     async def standing(self, order: Order, seen: Sequence[Seen]) -> Order | None:
-        """The ceiling that was set last."""
+        """The ceiling of a lane."""
         if self.fault is not None:
             raise self.fault
         if order.verb is Verb.LIMIT:
-            return replace(order, ceiling=self.limit)
+            lanes = self.source.shelves[order.queue].lanes
+            return next((replace(order, ceiling=lane.limit) for lane in lanes if lane.group == order.lane), None)
         return order if order.verb is Verb.EXTEND else None
 
     async def plan(self, order: Order, selection: Selection, *, stop: asyncio.Event, on_progress: Found) -> Plan:
@@ -78,7 +78,9 @@ class MemoryActs:
         order, shelf = plan.order, self.source.shelves[plan.order.queue]
         if plan.is_whole:
             if order.verb is Verb.LIMIT:
-                self.limit = order.ceiling
+                shelf.lanes = [
+                    replace(lane, limit=order.ceiling) if lane.group == order.lane else lane for lane in shelf.lanes
+                ]
             else:
                 shelf.paused = order.verb is Verb.PAUSE
             return Outcome(order.verb, order.queue, 1, 1, lane=order.lane)

@@ -98,6 +98,8 @@ SCREENS: dict[str, Steps] = {
     "acts": _keys("down", "a"),
     "commands": _keys("colon"),
     "question": _keys("down", "enter", "4", "asterisk", "R"),
+    "value": _keys("down", "down", "down", "enter", "7", "L"),
+    "name": _keys("down", "enter", "1", "colon", *"drain", "enter"),
     "help": _keys("question_mark"),
     "doctor": _doctor,
     "charts": _charts,

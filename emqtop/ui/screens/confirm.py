@@ -87,10 +87,6 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         """To a stage, with its field and its work."""
         self.state.now_ms = self.clock()
         self.state.stage = stage
-        self.query_one("#value", Input).display = stage is Stage.TYPING
-        self.query_one("#name", Input).display = self.state.is_named
-        shown = next((field for field in self.query(Input) if field.display), None)
-        (shown or self.query_one(Choices)).focus()
         self.draw()
         match stage:
             case Stage.LOOKING:
@@ -249,24 +245,32 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         return inside(self.app.size).width
 
     def _room(self) -> int:
-        fields = sum(field.display for field in self.query(Input))
-        return max(1, inside(self.app.size).height - fields)
+        return max(1, inside(self.app.size).height - bool(self.state.field))
 
     def _fits(self) -> bool:
         needed = rows_of(act_text.essence(self.state), self._width())
         return needed <= self._room() and self._width() >= LEAST_WIDTH
 
     def draw(self) -> None:
-        """Text and answers of the stage."""
+        """Text, field and answers of the stage."""
         paper, answers = self.query_one(Paper), self.query_one(Choices)
-        if self.stage in {Stage.TYPING, Stage.ASKING} and not self._fits():
-            lines = list(TOO_SMALL)
-            answers.offer([("no", "Close")])
-        else:
+        fits = self.stage not in {Stage.TYPING, Stage.ASKING} or self._fits()
+        self._show_field(self.state.field if fits else "")
+        if fits:
             lines = list(act_text.lines(self.state))[: self._room()]
             answers.offer(self._answers())
+        else:
+            lines = list(TOO_SMALL)
+            answers.offer([("no", "Close")])
         paper.styles.height = max(1, min(rows_of(lines, self._width()), self._room()))
         paper.show(lines)
+
+    def _show_field(self, name: str) -> None:
+        """Have this field alone, or none; one that comes gets the keys."""
+        for field in self.query(Input):
+            if field.display != (field.id == name):
+                field.display = not field.display
+                (field if field.display else self.query_one(Choices)).focus()
 
     def _answers(self) -> list[tuple[str, str]]:
         match self.stage:
