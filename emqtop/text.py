@@ -27,6 +27,7 @@ _UNSAFE = re.compile(
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"  # fillers, variation selectors, BOM, interlinear
     "\ufdd0-\ufdef\ufffe\uffff"  # no characters
     "\ud800-\udfff"  # lone surrogates: bytes that are no UTF-8
+    "\U0001f3fb-\U0001f3ff"  # skin tones: part of the sign before them, or two cells of their own
     "\U000110bd\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # format controls of scripts
     "\U000e0000-\U000e0fff"  # tags, more variation selectors
     "]"
@@ -40,6 +41,7 @@ _NARROW = re.compile(
 """Text of signs that every table gives one cell; it needs no table."""
 _JAMO = re.compile("[\u1160-\u11ff\ud7b0-\ud7ff]")
 _MARKS = frozenset({"Mn", "Me", "Mc"})
+_UNASSIGNED = "Cn"
 _PILE = 4
 _DOTTED_CIRCLE = "◌"
 
@@ -95,9 +97,11 @@ def _settled(text: str) -> Iterator[str]:
     """
     before, pile = " ", 0
     for sign in text:
-        if sign < "\u0300" or not (category(sign) in _MARKS or _JAMO.match(sign)):
+        kind = "" if sign < "\u0300" else category(sign)
+        if not (kind in _MARKS or _JAMO.match(sign)):
             before, pile = sign, 0
-            yield sign
+            # How many cells a sign takes that is not assigned yet, no two tables agree.
+            yield _number(sign) if kind == _UNASSIGNED else sign
             continue
         pile += 1
         if before.isspace():
