@@ -7,7 +7,7 @@ from emqtop.cli.options import parse, parser, settings
 from emqtop.cli.queue_name import among, find
 from emqtop.model.snapshot import Snapshot
 from emqtop.model.thresholds import MEASURES, Status, Threshold, breaches, worst
-from emqtop.present.findings import check_document, check_line
+from emqtop.present.check import check_document, check_line
 from emqtop.sampling.oneshot import SWEEP_KEYS, AmbiguousQueue, OneShot, UnknownQueue
 from emqtop.settings import BadSettings, Settings
 from emqtop.units import BadDuration, parse_duration

@@ -6,7 +6,8 @@ from emqtop.model.findings import Finding, Kind
 from emqtop.model.queue import Family, Queue, QueueId
 from emqtop.model.snapshot import Snapshot
 from emqtop.model.thresholds import MEASURES, Threshold, breaches
-from emqtop.present.findings import check_document, check_line, finding_lines, findings_document
+from emqtop.present.check import check_document, check_line
+from emqtop.present.findings import finding_lines, findings_document
 from emqtop.present.jsonout import dumps
 from tests.corpus import HOSTILE, unsafe
 

@@ -13,7 +13,8 @@ from emqtop.model.queue import Queue, QueueId
 from emqtop.model.snapshot import EMPTY
 from emqtop.model.standing import Standing, Watch
 from emqtop.present.columns import Column
-from emqtop.present.finding_columns import FINDINGS, FindingRow, finding_rows, looked_at, severities
+from emqtop.present.finding_columns import FINDINGS
+from emqtop.present.finding_rows import FindingRow, finding_rows, looked_at, severities
 from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui.aim import Aim, NoAim, at_queue
