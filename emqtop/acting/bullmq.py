@@ -21,7 +21,7 @@ _JUDGED = {Verb.DRAIN: "remove", Verb.PRIORITIZE: "reprioritize"}
 """Names of verbs where the judgement knows them by another."""
 
 
-class BullmqHands:
+class BullMQHands:
     """The library's own scripts, in transactions that a change in between stops."""
 
     verbs = verbs_of(Family.BULLMQ)

@@ -20,7 +20,7 @@ from emqtop.wire.together import negated, nothing
 from emqtop.wire.verdicts import Verdict
 
 
-class EchomqHands:
+class EchoMQHands:
     """Scripts of `lua/`, all compared with what was seen."""
 
     verbs = verbs_of(Family.ECHOMQ)

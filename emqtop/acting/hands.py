@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
-from emqtop.acting.bullmq import BullmqHands
-from emqtop.acting.echomq import EchomqHands
+from emqtop.acting.bullmq import BullMQHands
+from emqtop.acting.echomq import EchoMQHands
 from emqtop.model.actions import Order, Seen, Verb
 from emqtop.model.queue import Family, QueueId
 from emqtop.wire.readings import JobReading, PageReading
@@ -90,7 +90,7 @@ class Link(Protocol):
         """Hold it to its end; nothing is ever sent twice."""
 
 
-_HANDS: dict[Family, Hands] = {Family.ECHOMQ: EchomqHands(), Family.BULLMQ: BullmqHands()}
+_HANDS: dict[Family, Hands] = {Family.ECHOMQ: EchoMQHands(), Family.BULLMQ: BullMQHands()}
 
 
 def hands_of(family: Family) -> Hands:

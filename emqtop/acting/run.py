@@ -34,7 +34,22 @@ _CAME_BACK_WITHOUT = "not there when the server was back: finished, removed, or 
 
 
 class Run:
-    """One plan being carried out."""
+    """One plan being carried out.
+
+    Args:
+        link: to the server.
+        hands: of the family.
+        plan: what is to be done.
+        course: which way.
+        patience_s: how long to ask for the truth about what was not answered.
+        stop: ends it after the batch that runs.
+        on_progress: told how far it is.
+
+    Attributes:
+        journal: where each batch is kept before it is sent; None: it need not be.
+        on_moved: told which jobs moved, batch by batch; None: nobody wants to know.
+        tally: what came of it so far.
+    """
 
     def __init__(
         self,
