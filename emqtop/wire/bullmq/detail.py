@@ -1,11 +1,11 @@
 """Everything about one job, without moving a giant value (bullmq.md 2, 4.3, 9)."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from emqtop.wire.bullmq.job_facts import FIELDS, facts
-from emqtop.wire.bullmq.keyed_reads import ask_each, clock, read
+from emqtop.wire.bullmq.keyed_reads import Read, ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.members import Member
 from emqtop.wire.bullmq.places import ACTIVE, ALL, Place
@@ -109,43 +109,8 @@ def parent_of(keys: QueueKeys, parent: bytes | None, parent_key: bytes | None) -
 
 
 def _open(keys: QueueKeys, job: bytes) -> Conversation[_Dossier]:
-    row, logs, dependencies = keys.row(job), keys.sub(job, "logs"), keys.sub(job, "dependencies")
-    (
-        time,
-        kind,
-        names,
-        parent,
-        small,
-        token,
-        lock,
-        listed,
-        check,
-        lines,
-        total,
-        outstanding,
-        *rest,
-    ) = yield from ask_each(
-        keys,
-        [
-            clock(keys),
-            read("TYPE", row),
-            read("HKEYS", row),
-            read("HMGET", row, "parent", "parentKey"),
-            read("HMGET", row, *FIELDS),
-            read("GET", keys.sub(job, "lock")),
-            read("PTTL", keys.sub(job, "lock")),
-            read("SISMEMBER", keys.part("stalled"), job),
-            read("PTTL", keys.part("stalled-check")),
-            read("LRANGE", logs, -_LOG_LINES, -1),
-            read("LLEN", logs),
-            read("SCARD", dependencies),
-            *(place.holds(keys, job) for place in ALL),
-            read("SRANDMEMBER", dependencies, _MOST_CHILDREN),
-            read("HRANDFIELD", keys.sub(job, "processed"), _MOST_CHILDREN),
-            read("HRANDFIELD", keys.sub(job, "failed"), _MOST_CHILDREN),
-            read("ZRANGE", keys.sub(job, "unsuccessful"), 0, _MOST_CHILDREN - 1),
-        ],
-    )
+    replies = yield from ask_each(keys, list(_reads(keys, job)))
+    time, kind, names, parent, small, token, lock, listed, check, lines, total, outstanding, *rest = replies
     held, families = rest[: len(ALL)], rest[len(ALL) :]
     check_told([kind, names, parent, small, *held])
     return _Dossier(
@@ -168,6 +133,28 @@ def _open(keys: QueueKeys, job: bytes) -> Conversation[_Dossier]:
         outstanding=count(outstanding),
         children=_children(keys, families),
     )
+
+
+def _reads(keys: QueueKeys, job: bytes) -> Iterator[Read]:
+    """What `_open` asks, in the order of its answers."""
+    row, logs, dependencies = keys.row(job), keys.sub(job, "logs"), keys.sub(job, "dependencies")
+    yield clock(keys)
+    yield read("TYPE", row)
+    yield read("HKEYS", row)
+    yield read("HMGET", row, "parent", "parentKey")
+    yield read("HMGET", row, *FIELDS)
+    yield read("GET", keys.sub(job, "lock"))
+    yield read("PTTL", keys.sub(job, "lock"))
+    yield read("SISMEMBER", keys.part("stalled"), job)
+    yield read("PTTL", keys.part("stalled-check"))
+    yield read("LRANGE", logs, -_LOG_LINES, -1)
+    yield read("LLEN", logs)
+    yield read("SCARD", dependencies)
+    yield from (place.holds(keys, job) for place in ALL)
+    yield read("SRANDMEMBER", dependencies, _MOST_CHILDREN)
+    yield read("HRANDFIELD", keys.sub(job, "processed"), _MOST_CHILDREN)
+    yield read("HRANDFIELD", keys.sub(job, "failed"), _MOST_CHILDREN)
+    yield read("ZRANGE", keys.sub(job, "unsuccessful"), 0, _MOST_CHILDREN - 1)
 
 
 def _children(keys: QueueKeys, families: Sequence[Reply]) -> tuple[tuple[bytes, str], ...]:
