@@ -52,6 +52,11 @@ class Reason(StrEnum):
     NOT_SUPPORTED = "not-supported"
 
 
+def named(reason: str) -> str:
+    """A reason in a sentence of which `moved` may be the verb."""
+    return "moved on" if reason == Reason.MOVED else reason
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """An act with its options, before it is known to which jobs."""

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from emqtop.acting.entry import Entry
+from emqtop.model.actions import named
 from emqtop.present.jsonout import exact
 from emqtop.text import safe
 
@@ -54,7 +55,7 @@ def standing(entry: Entry, undoable: bool) -> str:
         return "begun, its end was not written down"
     result = entry.result
     parts = [f"moved {result['moved']} of {result['matched']}"]
-    parts += [f"{reason} {number}" for reason, number in result["reasons"].items()]
+    parts += [f"{number} {named(reason)}" for reason, number in result["reasons"].items()]
     parts += [f"unknown {len(result['unknown'])}"] * bool(result["unknown"])
     parts += ["stopped"] * result["stopped"]
     parts += ["the server was lost"] * ("lost" in result)

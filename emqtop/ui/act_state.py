@@ -44,7 +44,7 @@ class ActState:
     standing: Order | None = None
     """The order with the value that stood before; None: not known, or there is none."""
     complaint: str = ""
-    """Why what was typed is no value."""
+    """Why what was typed is no value, or not the name."""
     found: int = 0
     """Jobs that the look-up has found."""
     plan: Plan | None = None

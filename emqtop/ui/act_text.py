@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from emqtop.acting.plan import Plan
-from emqtop.model.actions import Verb
+from emqtop.model.actions import Verb, named
 from emqtop.model.acts import ACTS, Danger
 from emqtop.model.job import Job
 from emqtop.text import safe
@@ -99,6 +99,8 @@ def _asking(state: ActState) -> Iterator[Text]:
         yield (Part("  scheduler ", "dim"), Part(safe(state.order.scheduler), "strong"))
     if state.is_movable and act.for_good:
         yield (Part(f"  {act.for_good}", "warn"),)
+    if state.complaint:
+        yield (Part(f"  {safe(state.complaint)}", "bad"),)
     if state.aim.where is not None and (where := str(state.aim.where)):
         yield (Part(f"  only where {safe(where)}", "warn"),)
     if plan is not None and len(plan.jobs) == 1:
@@ -123,7 +125,7 @@ def _rest(state: ActState, plan: Plan) -> Iterator[Text]:
         yield ()
     for reason, number in Counter(skip.reason for skip in plan.skipped).items():
         detail = next(skip.detail for skip in plan.skipped if skip.reason is reason)
-        yield (Part(f"left alone: {number} {reason}", "warn"), Part(f"  {safe(detail)}", "dim"))
+        yield (Part(f"left alone: {number} {named(reason)}", "warn"), Part(f"  {safe(detail)}", "dim"))
     for error, number in plan.errors[:ERRORS]:
         yield (Part(f"  {number} × ", "dim"), Part(safe(error), "warn"))
 

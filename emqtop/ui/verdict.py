@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from emqtop.model.actions import Outcome, Verb
+from emqtop.model.actions import Outcome, Verb, named
 from emqtop.model.acts import ACTS
 from emqtop.text import safe
 from emqtop.ui.widgets.line import Part
@@ -55,7 +55,8 @@ def _left(outcome: Outcome) -> list[str]:
     """What was left alone, in a few words."""
     if is_of_queue(outcome):
         return [f"left alone, {safe(skip.detail)}" for skip in outcome.skipped[:1]]
-    return [f"{count} {reason}" for reason, count in Counter(skip.reason for skip in outcome.skipped).items()]
+    reasons = Counter(skip.reason for skip in outcome.skipped)
+    return [f"{number(count)} left alone ({named(reason)})" for reason, count in reasons.items()]
 
 
 def is_whole(outcome: Outcome) -> bool:
@@ -76,7 +77,7 @@ def details(outcome: Outcome) -> Iterator[Text]:
         line = (Part(f"  {safe(skip.id)}  ", "dim"), Part(safe(skip.detail)))
         by_reason.setdefault(skip.reason.value, []).append(line)
     for reason, lines in by_reason.items():
-        yield (Part(f"{reason}: {len(lines)} left alone", "warn"),)
+        yield (Part(f"{named(reason)}: {number(len(lines))} left alone", "warn"),)
         yield from lines[:EXAMPLES]
         if len(lines) > EXAMPLES:
             yield (Part(f"  and {len(lines) - EXAMPLES} more", "dim"),)

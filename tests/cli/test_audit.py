@@ -26,7 +26,7 @@ def test_the_book_names_each_act(cli: Cli, stock: Stock) -> None:
     assert second["undo"] is False
     assert first["at"][-6] in "+-"
     lines = cli("audit").out.splitlines()
-    assert ["moved 1 of 1" in lines[0], "lease-live 1" in lines[1]] == [True, True]
+    assert ["moved 1 of 1" in lines[0], "1 lease-live" in lines[1]] == [True, True]
 
 
 @pytest.mark.parametrize("verb", ["dead-letter", "remove"])

@@ -93,9 +93,9 @@ async def test_marked_jobs_are_meant_as_they_were_last_seen() -> None:
         held.source.shelves[ORDERS].move(job_id(301), Location.PENDING)
         await held.sample()
         await held.press("R")
-        assert "left alone: 1 moved  moved to pending" in held.text()
+        assert "left alone: 1 moved on  moved to pending" in held.text()
         await held.press("y")
-        assert "requeue: 1 job back in pending, 1 moved" in held.text()
+        assert "requeue: 1 job back in pending, 1 left alone (moved on)" in held.text()
         assert dialog(held).stage is Stage.OVER
 
 

@@ -109,7 +109,7 @@ async def test_a_job_that_came_while_it_was_asked_is_not_drained(orders: Stage, 
         orders.valkey("HSET", f"{P}job:{job(1)}", "state", "active")
         orders.member(job(1), "active", at_ms=60_000)
         await held.press(*"orders", "enter", "y")
-        await held.until("drain: 1 job deleted, 1 moved", "moved to active")
+        await held.until("drain: 1 job deleted, 1 left alone (moved on)", "moved to active")
     left = orders.dump()
     assert (set(left["pending"]), set(left["active"])) == ({job(5)}, {job(1)})
     assert f"job:{job(4)}" not in left
@@ -154,7 +154,9 @@ async def test_a_queue_is_obliterated_once_it_is_paused(orders: Stage, tmp_path:
         assert dialog_is_gone(held)
         await by_name(held, "obliterate")
         await held.until("Delete orders whole: 4 jobs")
-        await held.press(*"orders", "enter", "y")
+        await held.press(*"order", "enter")
+        await held.until("that is not the name of the queue")
+        await held.press("s", "enter", "y")
         await held.until("obliterate: orders deleted with 4 jobs")
     assert orders.dump() == {}
     entries = held.audit.entries()
@@ -399,7 +401,7 @@ async def test_drain_of_a_bullmq_queue_keeps_what_a_scheduler_needs(mail: Bull, 
         await held.until("Delete what waits in mail: 4 jobs?", "left alone: 1 scheduler")
         mail.waiting("5")
         await held.press(*"mail", "enter", "y")
-        await held.until("drain: 4 jobs deleted, 1 scheduler")
+        await held.until("drain: 4 jobs deleted, 1 left alone (scheduler)")
     assert {job for job in ("1", "2", "3", "4", "5", "repeat:x:1") if mail.places(job)} == {"5", "repeat:x:1"}
 
 

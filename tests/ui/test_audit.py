@@ -24,8 +24,9 @@ from tests.corpus import HOSTILE, unsafe
 from tests.ui.scenes import MAILS, ORDERS, job_id
 from tests.ui.stage import Stage, stage
 
-DONE = result(Outcome(Verb.REMOVE, ORDERS, matched=1, moved=1))
-HALF = result(Outcome(Verb.REMOVE, ORDERS, matched=2, moved=1, skipped=(Skip(job_id(2), Reason.GONE, "gone"),)))
+DONE = result(Outcome(Verb.REMOVE, ORDERS, matched=1, moved=1), [job_id(1)])
+_LEFT = (Skip(job_id(2), Reason.MOVED, "moved to active"),)
+HALF = result(Outcome(Verb.REMOVE, ORDERS, matched=2, moved=1, skipped=_LEFT), [job_id(1)])
 
 
 def entry(number: int, verb: Verb = Verb.REMOVE, **rest: object) -> Entry:
@@ -70,23 +71,21 @@ def ledger() -> MemoryLedger:
     )
 
 
-@pytest.fixture(autouse=True)
-def _utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "UTC")
-
-
 async def open_audit(held: Stage) -> None:
     await held.press("A")
     await held.sample()
 
 
 async def test_the_question_tells_what_moved_and_on_which_server() -> None:
-    half = AuditRow(entry(1, Verb.REMOVE, count=2, result=HALF), True)
+    half = AuditRow(entry(1, Verb.REMOVE, ids=(job_id(1), job_id(2)), count=2, result=HALF), True)
     wishes = Settings(servers=(ServerLabel("*127.0.0.1*", "PRODUCTION", "#aa0000"),))
     async with stage((100, 24), ledger=MemoryLedger((half,)), settings=wishes) as held:
         await open_audit(held)
         await held.press("u")
         assert "Take back: remove of 1 job?" in held.text()
+        assert job_id(1) in held.text()
+        assert job_id(2) not in held.text()
+        assert "more" not in held.text()
         assert sum(" PRODUCTION " in line for line in held.text().splitlines()) == 2
 
 
@@ -104,7 +103,7 @@ async def test_newest_first_and_what_never_ended_stands_out() -> None:
         assert held.text().splitlines()[1:5] == [
             "  S WHEN                WHO        ACT         QUEUE        JOBS           MOVED",
             "❯ ? 2026-11-29 15:00:03 kim@box    requeue     orders       JOB00000000003 begun, its end was not writt…",
-            "    2026-11-29 15:00:02 kim@box    reap        mails        2 jobs         1 of 2, gone 1",
+            "    2026-11-29 15:00:02 kim@box    reap        mails        2 jobs         1 of 2, 1 moved on",
             "  u 2026-11-29 15:00:01 kim@box    remove      orders       JOB00000000001 1 of 1",
         ]
         assert "1 without an end  3 acts" in held.status

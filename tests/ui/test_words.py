@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from emqtop.cli.demo import HINTS
-from emqtop.model.actions import Outcome, Verb
+from emqtop.model.actions import Outcome, Reason, Skip, Verb
 from emqtop.model.job import Job
 from emqtop.model.queue import Family, Location, QueueId
 from emqtop.model.snapshot import Snapshot
@@ -132,6 +132,10 @@ def test_what_was_paused(lane: str | None, said: str) -> None:
         (
             Outcome(Verb.REQUEUE, ORDERS, 9, 3, unknown=("a", "b"), stopped=True, lost="gone"),
             "requeue: 3 jobs back in pending, outcome of 2 jobs unknown, the server was lost (gone), 4 jobs not begun",
+        ),
+        (
+            Outcome(Verb.UNDO, ORDERS, 2, 0, skipped=(Skip("a", Reason.MOVED, ""), Skip("b", Reason.MOVED, ""))),
+            "undo: 2 left alone (moved on)",
         ),
         (
             Outcome(Verb.REQUEUE, ORDERS, 4, 1, unknown=("a", "b", "c"), lost="gone"),

@@ -22,7 +22,7 @@ from emqtop.ui.screens.ask import AskScreen
 from emqtop.ui.screens.job import JobScreen
 from emqtop.ui.screens.listing import ListScreen
 from emqtop.ui.screens.live import mark_parts
-from emqtop.ui.verdict import headline, jobs, number
+from emqtop.ui.verdict import EXAMPLES, headline, jobs, number
 from emqtop.ui.widgets.line import Part
 from emqtop.ui.widgets.paper import Text
 from emqtop.units import counted
@@ -189,10 +189,11 @@ def question(row: AuditRow, mark: Text) -> Iterator[Text]:
     yield ()
     moved = entry.count if entry.result is None else entry.result["moved"]
     yield (Part(f"Take back: {entry.verb} of {jobs(moved)}?"),)
-    for job in entry.ids[:3]:
+    ids = entry.ids if entry.result is None else entry.result.get("moved_ids", ())
+    for job in ids[:EXAMPLES]:
         yield (Part(f"  {safe(job)}", "strong"),)
-    if len(entry.ids) > 3:
-        yield (Part(f"  and {len(entry.ids) - 3} more", "dim"),)
+    if ids and moved > EXAMPLES:
+        yield (Part(f"  and {number(moved - EXAMPLES)} more", "dim"),)
     yield (Part(f"done {safe(entry.at)} by {safe(entry.who)}: {safe(standing(entry, undoable=False))}", "dim"),)
     yield (Part("each job goes back only if nothing happened to it since", "dim"),)
 

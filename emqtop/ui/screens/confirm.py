@@ -221,7 +221,7 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
             self._go_on(Stage.PLANNING)
 
     def on_input_changed(self) -> None:
-        """The name may be right by now, the value another one."""
+        """The name may be right by now, or the value another one."""
         self.state.complaint = ""
         self.draw()
 
@@ -229,8 +229,11 @@ class ConfirmScreen(ModalScreen[Outcome | None]):
         """The value is typed: on. Or the name is: on to the answers, of which the safe one is in front."""
         if self.stage is Stage.TYPING:
             self.query_one(Choices).give()
-        else:
+        elif self._may_run():
             self.query_one(Choices).focus()
+        else:
+            self.state.complaint = "that is not the name of the queue"
+            self.draw()
 
     def _may_run(self) -> bool:
         if self.stage is not Stage.ASKING or not self.state.is_movable or not self._fits():
