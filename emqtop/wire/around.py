@@ -96,8 +96,6 @@ class SchedulerReading:
 class TimetableReading:
     """The recurring jobs of a queue."""
 
-    at_ms: int
-    """Server's clock when they were read."""
     total: int
     """How many there are."""
     schedulers: tuple[SchedulerReading, ...]

@@ -49,18 +49,6 @@ class Trace:
         return self.base[len(self.prefix) + 1 : -1]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Found:
-    """A queue that is there."""
-
-    layout: str
-    """`echomq` or `bullmq`."""
-    prefix: bytes
-    """Key prefix."""
-    name: bytes
-    """Its exact name: EchoMQ's without the braces, BullMQ's with whatever it has."""
-
-
 _ECHOMQ = re.compile(
     rb"(?:pending|schedule|dead|ring|gactive|glimit|gweight|wake|flow:outbox|job:.+|g:.+:pending|stream:.+)", re.DOTALL
 )

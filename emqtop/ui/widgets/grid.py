@@ -38,20 +38,10 @@ class Grid(Widget, Generic[Item], can_focus=True):
     DEFAULT_CSS = "Grid { height: 1fr; width: 1fr; }"
 
     class Opened(Message):
-        """A row was asked for."""
-
-        def __init__(self, grid: "Grid[Item]", key: Hashable) -> None:
-            super().__init__()
-            self.grid = grid
-            self.key = key
+        """The row under the cursor was asked for."""
 
     class Chosen(Message):
         """The cursor stands on another row."""
-
-        def __init__(self, grid: "Grid[Item]", key: Hashable | None) -> None:
-            super().__init__()
-            self.grid = grid
-            self.key = key
 
     def __init__(
         self,
@@ -176,7 +166,7 @@ class Grid(Widget, Generic[Item], can_focus=True):
 
     def _after(self, moved: bool) -> None:
         if moved:
-            self.post_message(self.Chosen(self, self.selection.key))
+            self.post_message(self.Chosen())
         self._update()
 
     def _lay_out(self) -> None:
@@ -284,5 +274,5 @@ class Grid(Widget, Generic[Item], can_focus=True):
         if event.y < self._head or index is None or index >= len(self.selection.items):
             return
         self.go_to(self._key(self.selection.items[index]))
-        if event.chain == 2 and (key := self.selection.key) is not None:
-            self.post_message(self.Opened(self, key))
+        if event.chain == 2:
+            self.post_message(self.Opened())

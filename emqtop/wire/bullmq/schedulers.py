@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from emqtop.wire.around import SchedulerReading, TimetableReading
-from emqtop.wire.bullmq.keyed_reads import Read, ask_each, clock, read
+from emqtop.wire.bullmq.keyed_reads import Read, ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.places import ACTIVE, DELAYED, HELD_BACK, PRIORITIZED, WAIT
-from emqtop.wire.replies import blob, blobs, bounded_ms, checked, count, items, number, scored, server_ms, whole
+from emqtop.wire.replies import blob, blobs, bounded_ms, checked, count, items, number, scored, whole
 from emqtop.wire.resp import Conversation, Reply
 
 MOST = 200
@@ -39,15 +39,15 @@ def schedulers(keys: QueueKeys) -> Conversation[TimetableReading]:
         ReplyError: the server refused.
     """
     repeat = keys.part("repeat")
-    first = [clock(keys), read("ZCARD", repeat), read("ZRANGE", repeat, 0, MOST - 1, "WITHSCORES")]
-    time, total, reply, *sizes = yield from ask_each(keys, [*first, *(place.size(keys) for place in _LONG)])
+    first = [read("ZCARD", repeat), read("ZRANGE", repeat, 0, MOST - 1, "WITHSCORES")]
+    total, reply, *sizes = yield from ask_each(keys, [*first, *(place.size(keys) for place in _LONG)])
     series = [_Series(SchedulerReading(id_, bounded_ms(score))) for id_, score in scored(checked(reply))]
     replies = yield from ask_each(keys, [each for one in series for each in _reads(keys, one)])
     width = len(_SHORT) + 2
     for at, one in enumerate(series):
         _note(one, replies[at * width :][:width])
     yield from _look_again(keys, series, any(count(size) > _DEPTH for size in sizes))
-    return TimetableReading(server_ms(time), count(total), tuple(one.found for one in series))
+    return TimetableReading(count(total), tuple(one.found for one in series))
 
 
 def _reads(keys: QueueKeys, one: _Series) -> Iterator[Read]:

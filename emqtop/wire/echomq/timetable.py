@@ -5,7 +5,7 @@ Next runs are by the clock of whoever fired the last one, which is not the serve
 
 from emqtop.wire.around import SchedulerReading, TimetableReading
 from emqtop.wire.echomq.keyspace import QueueKeys
-from emqtop.wire.replies import blob, bounded_ms, checked, count, items, scored, server_ms, whole
+from emqtop.wire.replies import blob, bounded_ms, checked, count, items, scored, whole
 from emqtop.wire.resp import Conversation, Reply, ask_all, pack
 
 MOST = 200
@@ -19,8 +19,8 @@ def timetable(keys: QueueKeys) -> Conversation[TimetableReading]:
         ReplyError: the server refused.
     """
     registry = keys.part("repeat")
-    first = [pack("TIME"), pack("ZCARD", registry), pack("ZRANGE", registry, 0, MOST - 1, "WITHSCORES")]
-    time, total, reply = yield from ask_all(first, registry)
+    first = [pack("ZCARD", registry), pack("ZRANGE", registry, 0, MOST - 1, "WITHSCORES")]
+    total, reply = yield from ask_all(first, registry)
     found = scored(checked(reply))
     commands = []
     for name, _ in found:
@@ -28,7 +28,7 @@ def timetable(keys: QueueKeys) -> Conversation[TimetableReading]:
         commands += [pack("HMGET", record, "every_ms"), pack("HSTRLEN", record, "template")]
     replies = yield from ask_all(commands, registry)
     rows = zip(found, replies[::2], replies[1::2], strict=True)
-    return TimetableReading(server_ms(time), count(total), tuple(_scheduler(*each, *rest) for each, *rest in rows))
+    return TimetableReading(count(total), tuple(_scheduler(*each, *rest) for each, *rest in rows))
 
 
 def _scheduler(name: bytes, score: float, record: Reply, length: Reply) -> SchedulerReading:
