@@ -27,6 +27,17 @@ local function parent_moved_on(job)
   return state == 'active' or state == 'scheduled'
 end
 
+-- Is something beside the parent of another kind than what its child's death is told by?
+local function parent_odd(job)
+  if not operator_has_parent(job) or operator_parent_elsewhere(job) then return false end
+  local parent = p .. 'job:' .. job.parent
+  for _, part in ipairs({ ':failed', ':unsuccessful' }) do
+    if type(redis.pcall('HLEN', parent .. part)) ~= 'number' then return true end
+  end
+  local waits = redis.pcall('GET', parent .. ':dependencies')
+  return type(waits) == 'table' or not operator_countable(waits)
+end
+
 -- The parent may be one of the jobs still to come, so its place is looked up afresh.
 local function tell_parent(job, by_id, error_text)
   if not operator_has_parent(job) then return end
@@ -53,6 +64,7 @@ local answer = operator_each(p, 3 + texts, function(job, now, by_id, at)
   if job.place == 'dead' then return 'moved', 'place', job.place end
   local word, kind, note = operator_held(job, now, force)
   if word then return word, kind, note end
+  if parent_odd(job) then return 'not-supported', '', 'what its parent keeps of its children cannot be read' end
   if parent_moved_on(job) then return 'flow-child', 'parent', job.parent end
   local error_text = ARGV[2 + (texts == 1 and 1 or at)]
   leave_place(job)
@@ -62,5 +74,8 @@ local answer = operator_each(p, 3 + texts, function(job, now, by_id, at)
   tell_parent(job, by_id, error_text)
   died = died + 1
 end)
-if died > 0 then redis.call('HINCRBY', p .. 'metrics:failed', 'count', died) end
+-- What cannot be counted with is left as it is: the jobs are dead all the same.
+if died > 0 and operator_countable(redis.call('HGET', p .. 'metrics:failed', 'count')) then
+  redis.call('HINCRBY', p .. 'metrics:failed', 'count', died)
+end
 return answer

@@ -5,10 +5,11 @@
 -- KEYS: 1 queue base, `emq:{q}:`
 -- ARGV: 1 `pause` or `resume`, 2 group of the lane, or empty for the queue
 -- Returns: 1 changed, 0 it was so already
--- Refuses: nothing
+-- Refuses: EMQSTATE, and nothing changes: a number of the lane cannot be counted with
 -- Cost: O(ring); writes
 
 --@include lane
+--@include operator_lane
 --@include operator_ready
 local p, pause, group = KEYS[1], ARGV[1] == 'pause', ARGV[2]
 
@@ -30,5 +31,7 @@ local function hold_queue()
   return changed
 end
 
+local odd = operator_lane_odd(p, group ~= '' and group)
+if odd then return redis.error_reply('EMQSTATE ' .. odd .. ' of the lane is no number') end
 if group ~= '' then return hold_lane() end
 return hold_queue()

@@ -36,6 +36,8 @@ operator_permitted(p, 'SET', 'job:', '0')
 for _, set in ipairs(operator_sets) do
   if redis.call('ZSCORE', p .. set, id) then return { 'moved', 'location', set } end
 end
+local odd = operator_lane_odd(p, group ~= '' and group)
+if odd then return { 'not-supported', '', odd .. ' of its lane is no number' } end
 if redis.call('EXISTS', row) == 1 then return { 'moved', 'place', 'its row again' } end
 write_fields(row)
 each_part(function(first, last) redis.call('RPUSH', row .. ':logs', unpack(ARGV, first, last)) end)

@@ -1,5 +1,6 @@
 --@include clock
 --@include lane
+--@include operator_lane
 -- What the operator saw of each job against what is there now (echomq.md 10.2). p is the queue's base, `emq:{q}:`.
 
 local operator_sets = { 'pending', 'active', 'schedule', 'dead' }
@@ -170,10 +171,15 @@ end
 -- reason, kind of note, note.
 local function operator_each(p, first, act)
   operator_sound(p)
-  local now, answer = now_ms(), {}
+  local now, answer, odd = now_ms(), {}, {}
   local jobs, by_id = operator_jobs(p, first)
   for at, job in ipairs(jobs) do
     local word, kind, note = operator_judge(job, now)
+    local group = job.group
+    if group and odd[group] == nil then odd[group] = operator_lane_odd(p, group) or false end
+    if not word and group and odd[group] then
+      word, kind, note = 'not-supported', '', odd[group] .. ' of its lane is no number'
+    end
     if not word then word, kind, note = act(job, now, by_id, at) end
     if word then
       if type(note) == 'number' then note = string.format('%.0f', note) end

@@ -11,6 +11,7 @@ from emqtop.wire.bare import BareLink
 from emqtop.wire.echomq import flows, operator
 from emqtop.wire.echomq.branded_id import BadId
 from emqtop.wire.echomq.flows import Node, Policy
+from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.resp import Conversation, ReplyError
 from emqtop.wire.verdicts import Verdict
 from tests.conftest import Hand
@@ -18,6 +19,12 @@ from tests.wire.echomq.operator.stage import GROUP, KEYS, Stage, job
 
 PENDING, ACTIVE, DEAD = Location.PENDING, Location.ACTIVE, Location.DEAD
 PARENT, ELDER, YOUNGER = job(1), job(2), job(3)
+
+Act = Callable[..., Conversation[list[Verdict]]]
+
+
+def dead_letter(keys: QueueKeys, jobs: list[Seen]) -> Conversation[list[Verdict]]:
+    return operator.dead_letter(keys, jobs, "by hand")
 
 
 def _seen(location: Location, *numbers: int) -> list[Seen]:
@@ -147,3 +154,56 @@ def test_a_bad_id_is_refused_before_anything_is_sent(name: str) -> None:
 def test_more_than_a_hundred_are_refused_before_anything_is_sent() -> None:
     with pytest.raises(operator.TooMany):
         next(operator.reap(KEYS, _seen(ACTIVE, *range(1, 102))))
+
+
+ODD_LANES = [("gactive", "x"), ("gactive", "1.5"), ("gactive", "-9223372036854775808"), ("glimit", "x"), ("glimit", "")]
+
+
+@pytest.mark.parametrize(("part", "value"), ODD_LANES, ids=str)
+@pytest.mark.parametrize("verb", [operator.reap, operator.promote, operator.requeue, operator.remove, dead_letter])
+def test_nothing_moves_where_a_lane_cannot_be_counted(valkey: Hand, verb: Act, part: str, value: str) -> None:
+    stage = Stage(valkey)
+    place = {operator.promote: Location.SCHEDULE, operator.requeue: DEAD}.get(verb, ACTIVE)
+    stage.put(job(1), place, group=GROUP)
+    stage.put(job(2), place)
+    valkey("HSET", f"emq:{{orders}}:{part}", GROUP, value)
+    before = stage.dump()
+    (odd,) = valkey.link.run(verb(KEYS, _seen(place, 1)))
+    assert (odd.reason, odd.note) == ("not-supported", f"{part} of its lane is no number")
+    assert stage.dump() == before
+    (flat,) = valkey.link.run(verb(KEYS, _seen(place, 2)))
+    assert flat.done
+
+
+@pytest.mark.parametrize("part", [":failed", ":unsuccessful", ":dependencies"])
+def test_no_child_dies_where_its_parent_cannot_be_told(valkey: Hand, part: str) -> None:
+    children = (Node(ELDER, b"x", policy=Policy.FAIL_PARENT), Node(YOUNGER, b"x", policy=Policy.IGNORE))
+    valkey.link.run(flows.add_flow(KEYS, Node(PARENT, b"x", children=children)))
+    valkey("SET", f"emq:{{orders}}:job:{PARENT}{part}", "x")
+    before = Stage(valkey).dump()
+    verdicts = valkey.link.run(operator.dead_letter(KEYS, _seen(PENDING, 2, 3), "by hand"))
+    assert [verdict.reason for verdict in verdicts] == ["not-supported"] * 2
+    assert Stage(valkey).dump() == before
+
+
+def test_a_counter_that_is_no_number_keeps_no_job_from_dying(valkey: Hand) -> None:
+    stage = Stage(valkey)
+    stage.put(job(1), "active")
+    valkey("HSET", "emq:{orders}:metrics:failed", "count", "x")
+    assert valkey.link.run(dead_letter(KEYS, _seen(ACTIVE, 1)))[0].done
+    assert valkey("HGET", "emq:{orders}:metrics:failed", "count") == b"x"
+
+
+def test_a_lane_that_cannot_be_counted_is_left_as_it_is(valkey: Hand) -> None:
+    stage = Stage(valkey)
+    stage.put(job(1), "pending", group=GROUP)
+    valkey("HSET", "emq:{orders}:gactive", GROUP, "x")
+    valkey("SADD", "emq:{orders}:paused", GROUP)
+    before = stage.dump()
+    for conversation in (operator.resume(KEYS, GROUP), operator.set_limit(KEYS, GROUP, 3)):
+        with pytest.raises(ReplyError, match="EMQSTATE gactive of the lane is no number"):
+            valkey.link.run(conversation)
+    assert stage.dump() == before
+    valkey("DEL", "emq:{orders}:gactive")
+    valkey("HSET", "emq:{orders}:glimit", GROUP, "x")
+    assert valkey.link.run(operator.set_limit(KEYS, GROUP, 3)) is True
