@@ -5,7 +5,7 @@ from datetime import datetime
 
 from emqtop.acting.entry import Entry
 from emqtop.present.columns import Cell, Column, Tone, left
-from emqtop.present.ledger import standing
+from emqtop.present.ledger import ending
 from emqtop.text import safe
 from emqtop.units import count
 
@@ -40,7 +40,7 @@ def _jobs(row: AuditRow, _now_ms: int) -> Cell:
 
 def _result(row: AuditRow, _now_ms: int) -> Cell:
     # The column's title says moved, and its mark whether it can be undone; both counts fit 80 cells then.
-    words = safe(standing(row.entry, undoable=False)).removeprefix("moved ")
+    words = safe(ending(row.entry, undoable=False)).removeprefix("moved ")
     result = row.entry.result
     if result is None:
         return Cell(words, Tone.BAD)

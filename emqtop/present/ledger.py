@@ -46,10 +46,10 @@ def audit_lines(entries: Iterable[tuple[Entry, bool]], utc: bool = False) -> Ite
         jobs = ", ".join(entry.ids) if few else f"{entry.count} jobs ({entry.selection})"
         foreign = (entry.who, entry.server, entry.verb, entry.queue.name, jobs)
         at = datetime.fromisoformat(entry.at).astimezone(UTC).isoformat("T", "milliseconds") if utc else entry.at
-        yield "  ".join((entry.id, at, *map(safe, foreign), standing(entry, undoable)))
+        yield "  ".join((entry.id, at, *map(safe, foreign), ending(entry, undoable)))
 
 
-def standing(entry: Entry, undoable: bool) -> str:
+def ending(entry: Entry, undoable: bool) -> str:
     """How it ended, in words."""
     if entry.result is None:
         return "begun, its end was not written down"

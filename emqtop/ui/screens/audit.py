@@ -9,7 +9,7 @@ from emqtop.model.fuzzy import matches
 from emqtop.model.queue import QueueId
 from emqtop.present.audit_columns import AUDIT, AuditRow
 from emqtop.present.columns import Column
-from emqtop.present.ledger import standing
+from emqtop.present.ledger import ending
 from emqtop.sampling.source import Source
 from emqtop.text import safe
 from emqtop.ui.acts import TROUBLE
@@ -167,7 +167,7 @@ class AuditScreen(ListScreen[AuditRow]):
         if len(item.entry.ids) == 1:
             self.app.push_screen(JobScreen(item.entry.queue, item.entry.ids[0], None))
         else:
-            self.say(safe(item.entry.selection) or standing(item.entry, item.undoable))
+            self.say(safe(item.entry.selection) or ending(item.entry, item.undoable))
 
     def action_back(self) -> None:
         """Out of the filter, else back to where this was opened from; what takes back is stopped first."""
@@ -194,7 +194,7 @@ def question(row: AuditRow, mark: Text) -> Iterator[Text]:
         yield (Part(f"  {safe(job)}", "strong"),)
     if ids and moved > EXAMPLES:
         yield (Part(f"  and {number(moved - EXAMPLES)} more", "dim"),)
-    yield (Part(f"done {safe(entry.at)} by {safe(entry.who)}: {safe(standing(entry, undoable=False))}", "dim"),)
+    yield (Part(f"done {safe(entry.at)} by {safe(entry.who)}: {safe(ending(entry, undoable=False))}", "dim"),)
     yield (Part("each job goes back only if nothing happened to it since", "dim"),)
 
 
