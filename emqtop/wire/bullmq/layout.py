@@ -10,10 +10,11 @@ from enum import StrEnum
 from emqtop.wire.bullmq.keyed_reads import Read, ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.places import ALL
-from emqtop.wire.replies import blob, count, items
+from emqtop.wire.replies import blob, count, items, number
 from emqtop.wire.resp import Conversation, Reply
 
 _VERSION = re.compile(rb"bullmq:(\d+)\.(\d+)\.(\d+)")
+_COUNTABLE = re.compile(rb"0|-?[1-9][0-9]{0,14}")
 _MARK = re.compile(rb"0:[0-9]+")
 _FIRST_DEFERRED = (5, 49, 2)
 _NEWEST = 6
@@ -62,6 +63,8 @@ class Layout:
     """Global limit of running jobs, as it stands in `meta`."""
     most: bytes | None = None
     """Global rate limit: jobs a window, as it stands in `meta`."""
+    odd_number: str | None = None
+    """What should be a number and is none, which stops scripts that move jobs half-way."""
 
     @property
     def refusal(self) -> str | None:
@@ -90,25 +93,40 @@ def layout_reads(keys: QueueKeys) -> list[Read]:
     """Reads whose answers `decode_layout` takes."""
     return [
         *(read("TYPE", keys.part(part)) for part, _ in _KINDS),
-        read("HMGET", keys.part("meta"), "version", "paused", "concurrency", "max"),
+        read("HMGET", keys.part("meta"), "version", "paused", "concurrency", "max", "opts.maxLenEvents"),
+        read("GET", keys.part("pc")),
         read("LLEN", keys.part("paused")),
         read("LINDEX", keys.part("wait"), 0),
         read("LINDEX", keys.part("wait"), -1),
     ]
 
 
-LAYOUT_REPLIES = len(_KINDS) + 4
+LAYOUT_REPLIES = len(_KINDS) + 5
 """How many reads `layout_reads` are."""
 
 
 def decode_layout(replies: list[Reply]) -> Layout:
     """The layout out of the answers."""
-    kinds, (meta, held_back, *ends) = replies[: len(_KINDS)], replies[len(_KINDS) :]
-    version, paused, concurrency, most = [blob(value) for value in items(meta)] or [None] * 4
+    kinds, (meta, counter, held_back, *ends) = replies[: len(_KINDS)], replies[len(_KINDS) :]
+    version, paused, concurrency, most, events = [blob(value) for value in items(meta)] or [None] * 5
     listed = count(held_back)
     release = release_of(version)
     generation, evidence = _weigh(_odd_part(kinds), version, release, listed, ends)
-    return Layout(generation, evidence, paused is not None, listed, release, concurrency, most)
+    odd = _odd_number(pc=is_countable(counter), concurrency=_is_number(concurrency), maxLenEvents=_is_number(events))
+    return Layout(generation, evidence, paused is not None, listed, release, concurrency, most, odd)
+
+
+def is_countable(value: Reply) -> bool:
+    """Can a script count on from here? What is absent counts from 0."""
+    return not isinstance(value, bytes) or _COUNTABLE.fullmatch(value) is not None
+
+
+def _is_number(value: bytes | None) -> bool:
+    return value is None or number(value) is not None
+
+
+def _odd_number(**sound: bool) -> str | None:
+    return next((f"{name} of the queue is no number" for name, is_sound in sound.items() if not is_sound), None)
 
 
 def release_of(version: bytes | None) -> tuple[int, ...] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from emqtop.wire.bullmq.keyed_reads import Read, ask_each, clock, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
-from emqtop.wire.bullmq.layout import LAYOUT_REPLIES, Layout, decode_layout, layout_reads, release_of
+from emqtop.wire.bullmq.layout import LAYOUT_REPLIES, Layout, decode_layout, is_countable, layout_reads, release_of
 from emqtop.wire.bullmq.locks import NO_LOCK
 from emqtop.wire.bullmq.places import ACTIVE, ALL, HELD_BACK, WAIT, Place
 from emqtop.wire.errors import check_told
@@ -199,8 +199,20 @@ def _case(job: Sighted, id_: bytes, replies: list[Reply]) -> Case:
         lock_ms=NO_LOCK if ttl_ms is None else ttl_ms,
         children=0 if scheduler else count(last),
         is_armed=scheduler is not None and _is_run(id_, last),
-        odd_part=_odd_part(lock=token, dependencies=last, unsuccessful=unsuccessful),
+        odd_part=_odd_part(lock=token, dependencies=last, unsuccessful=unsuccessful) or _odd_field(values),
     )
+
+
+def _odd_field(values: list[Reply]) -> str | None:
+    """The first field of a row that a script stumbles over."""
+    told = dict(zip(_FIELDS, map(blob, values), strict=True))
+    for name in ("atm", "ats"):
+        if not is_countable(told[name]):
+            return f"{name} of its row is no number"
+    parent, key = told["parent"], told["parentKey"]
+    if (parent is not None and _queue_in(parent) is None) or (key and b":" not in key):
+        return "what its row tells of its parent cannot be read"
+    return None
 
 
 def _odd_part(**replies: Reply) -> str | None:
@@ -277,7 +289,11 @@ def _look_at_parents(keys: QueueKeys, cases: list[Case], *, watch: bool) -> Conv
 
 def queue_of(parent: bytes | None, key: bytes) -> bytes:
     """`prefix:name` of the parent's queue; from its key where the JSON does not tell, as the scripts do."""
+    return _queue_in(parent or b"") or key.rpartition(b":")[0]
+
+
+def _queue_in(parent: bytes) -> bytes | None:
     try:
-        return raw(str(json.loads(parent or b"")["queueKey"]))
+        return raw(str(json.loads(parent)["queueKey"]))
     except (ValueError, TypeError, KeyError, RecursionError):
-        return key.rpartition(b":")[0]
+        return None

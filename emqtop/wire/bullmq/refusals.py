@@ -21,6 +21,7 @@ _FITS = {
     "reprioritize": {"pending"},
     "free": {"pending", "active", "schedule", "dead", "done", "held"},
 }
+_COUNTS_NOTHING = {"extend", "free"}
 
 
 def judge(verb: str, lookup: Lookup, case: Case, *, force: bool = False, early: bool = False) -> Verdict | None:
@@ -34,7 +35,7 @@ def judge(verb: str, lookup: Lookup, case: Case, *, force: bool = False, early: 
         early: promote before the time.
     """
     return (
-        _of_layout(lookup, case)
+        _of_layout(verb, lookup, case)
         or _of_row(case)
         or _of_place(verb, case)
         or _of_attempt(case)
@@ -46,8 +47,9 @@ def judge(verb: str, lookup: Lookup, case: Case, *, force: bool = False, early: 
     )
 
 
-def _of_layout(lookup: Lookup, case: Case) -> Verdict | None:
-    if (refusal := lookup.layout.refusal) is not None:
+def _of_layout(verb: str, lookup: Lookup, case: Case) -> Verdict | None:
+    odd_number = None if verb in _COUNTS_NOTHING else lookup.layout.odd_number
+    if (refusal := lookup.layout.refusal or odd_number) is not None:
         return Verdict(case.seen.id, "not-supported", "", refusal)
     if case.is_of_old_worker:
         return Verdict(case.seen.id, "not-supported", "", "a worker of version 4 or older ran it")

@@ -77,6 +77,37 @@ def test_nothing_moves_where_a_script_would_stop_half_way(bull: Bull, part: str,
         bull.put("DEL", odd)
 
 
+ODD_NUMBERS = [
+    ("meta", "concurrency", "x", "concurrency of the queue is no number"),
+    ("meta", "opts.maxLenEvents", "", "maxLenEvents of the queue is no number"),
+    ("pc", "", "x", "pc of the queue is no number"),
+    ("pc", "", "9223372036854775807", "pc of the queue is no number"),
+    ("1", "atm", "x", "atm of its row is no number"),
+    ("1", "ats", "1.5", "ats of its row is no number"),
+    ("1", "parent", "{", "what its row tells of its parent cannot be read"),
+    ("1", "parent", "[]", "what its row tells of its parent cannot be read"),
+    ("1", "parentKey", "x", "what its row tells of its parent cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("part", "field", "value", "said"), ODD_NUMBERS)
+@pytest.mark.parametrize("location", ["pending", "active", "schedule", "dead"])
+def test_nothing_moves_where_a_script_would_count_in_vain(
+    bull: Bull, location: str, part: str, field: str, value: str, said: str
+) -> None:
+    put = {"pending": bull.waiting, "active": bull.active, "schedule": bull.delayed, "dead": bull.failed}
+    put[location]("1")
+    bull.put(*(("HSET", part, field) if field else ("SET", part)), value)
+    before = bull.places("1")
+    fits = {"active": operator.reap, "schedule": operator.promote, "dead": operator.requeue, "pending": dead}
+    for verb in (fits[location], operator.remove):
+        assert act(bull, verb, Seen("1", location)) == [("not-supported", "", said)]
+    assert bull.places("1") == before
+    if part == "meta" and field == "concurrency":
+        assert bull.ask(operator.set_concurrency(bull.keys, 3)) is True
+        assert reasons(bull, operator.remove, Seen("1", location)) == ["done"]
+
+
 def test_what_moved_on_is_left_where_it_is(bull: Bull) -> None:
     bull.failed("1")
     bull.waiting("2")
