@@ -1,4 +1,4 @@
-"""One asyncio connection: redis-py makes it, this file writes to it and reads it.
+"""One asyncio connection: redis-py makes it, this file writes to it, `wire.inbox` takes what arrives.
 
 Authentication, TLS, unix sockets and the handshake stay redis-py's; its command layer is left out, since that packs
 and times each reply by itself (15 times the CPU for a table of counts) and repeats commands that timed out, which an
@@ -7,36 +7,21 @@ act must never do (operator law 9).
 
 import asyncio
 import math
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
 from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisError
 
 from emqtop.wire.address import Address
-from emqtop.wire.dial import dial, said_by
-from emqtop.wire.errors import HUNG_UP, Frozen, SourceError, Unreachable, farewell, system_words
-from emqtop.wire.resp import Ask, Burst, Conversation, Push, Reply, ReplyError, drain, drive_async, pack, reader
+from emqtop.wire.dial import dial
+from emqtop.wire.errors import Frozen, SourceError, Unreachable, farewell, system_words
+from emqtop.wire.inbox import Inbox, Wanted
+from emqtop.wire.resp import Ask, Burst, Conversation, Reply, drive_async, pack
 from emqtop.wire.window import window
 
 T = TypeVar("T")
-
-_CHUNK = 1 << 18
-_ODD = frozenset({Push, ReplyError})
-"""Kinds of replies that are looked at one by one."""
-
-
-@dataclass(slots=True)
-class _Wanted:
-    """An ask on its way, and the replies that came so far."""
-
-    count: int
-    done: asyncio.Future[None]
-    replies: list[Reply] = field(default_factory=list)
-    asked_at: float = 0.0
 
 
 class Link:
@@ -67,8 +52,6 @@ class Link:
         """Commands sent."""
         self.sent_bytes = 0
         """Bytes sent."""
-        self.received_bytes = 0
-        """Bytes received; 0 stays where redis-py parses."""
         self.round_trips = 0
         """Times that this side waited for the other."""
         self.opened = 0
@@ -80,12 +63,10 @@ class Link:
         self._timeout_s = timeout_s
         self._resp3 = resp3
         self._name = name
-        self._on_push = on_push
+        self._inbox = Inbox(on_push, self._note_answer)
         self._connection: AbstractConnection | None = None
         self._pump: asyncio.Task[None] | None = None
-        self._wanted: deque[_Wanted] = deque()
         self._turn = asyncio.Lock()
-        self._farewell: SourceError | None = None
 
     @classmethod
     async def open(
@@ -105,6 +86,11 @@ class Link:
         link = cls(address, timeout_s=timeout_s, resp3=resp3, name=name, on_push=on_push)
         await link.connect()
         return link
+
+    @property
+    def received_bytes(self) -> int:
+        """Bytes received; 0 stays where redis-py parses."""
+        return self._inbox.received_bytes
 
     @property
     def connected(self) -> bool:
@@ -169,7 +155,7 @@ class Link:
 
     async def _stream(self, asks: Sequence[Ask], timeout_s: float | None) -> list[list[Reply]]:
         await self._ready()
-        sent: list[_Wanted] = []
+        sent: list[Wanted] = []
         async with self._deadline(timeout_s) as answered:
             for at, ask in enumerate(asks):
                 behind = at - window(self.rtt_ms)
@@ -182,18 +168,17 @@ class Link:
                 answered()
         return [wanted.replies for wanted in sent]
 
-    async def _await(self, wanted: _Wanted) -> None:
+    async def _await(self, wanted: Wanted) -> None:
         if not wanted.done.done():
             self.round_trips += 1
         await wanted.done
 
-    async def _send(self, ask: Ask) -> _Wanted:
-        loop = asyncio.get_running_loop()
-        wanted = _Wanted(ask.replies, loop.create_future(), asked_at=loop.time())
-        if not ask.replies:
-            wanted.done.set_result(None)
-        else:
-            self._wanted.append(wanted)
+    def _note_answer(self, took_ms: float) -> None:
+        self.rtt_ms = min(self.rtt_ms, took_ms)
+        self.waited_ms += took_ms
+
+    async def _send(self, ask: Ask) -> Wanted:
+        wanted = self._inbox.expect(ask.replies)
         self.commands += ask.replies
         await self._write(ask.payload)
         return wanted
@@ -201,12 +186,12 @@ class Link:
     async def _write(self, payload: bytes) -> None:
         # redis-py would connect by itself here, behind the back of the pump.
         if self._connection is None or not self.connected:
-            raise self._farewell or Unreachable("the connection broke")
+            raise self._inbox.farewell or Unreachable("the connection broke")
         self.sent_bytes += len(payload)
         try:
             await self._connection.send_packed_command([payload], check_health=False)
         except RedisError as error:
-            raise self._farewell or Unreachable(str(error)) from None
+            raise self._inbox.farewell or Unreachable(str(error)) from None
 
     @asynccontextmanager
     async def _deadline(self, timeout_s: float | None) -> AsyncIterator[Callable[[], None]]:
@@ -241,7 +226,7 @@ class Link:
         await self._drop(Unreachable("the connection broke"))
         connection = await dial(self.address, self._timeout_s, resp3=self._resp3)
         self._connection = connection
-        self._farewell = None
+        self._inbox.farewell = None
         self.opened += 1
         self.rtt_ms = math.inf
         self._pump = asyncio.create_task(self._receive(connection), name="emqtop-link")
@@ -259,84 +244,20 @@ class Link:
             await asyncio.sleep(0)
 
     async def _receive(self, connection: AbstractConnection) -> None:
-        stream = stream_of(connection)
         try:
-            if stream is not None:
-                await self._receive_stream(stream)
-            else:
-                await self._receive_parsed(connection)
+            await self._inbox.receive(connection)
         except OSError as error:
-            await self._drop(self._farewell or Unreachable(system_words(error)))
+            await self._drop(self._inbox.farewell or Unreachable(system_words(error)))
         except (RedisError, EOFError) as error:
-            await self._drop(self._farewell or Unreachable(str(error)))
-
-    async def _receive_stream(self, stream: asyncio.StreamReader) -> None:
-        parser = reader()
-        while chunk := await stream.read(_CHUNK):
-            self.received_bytes += len(chunk)
-            parser.feed(chunk)
-            self._take_all(drain(parser))
-        raise EOFError(HUNG_UP)
-
-    async def _receive_parsed(self, connection: AbstractConnection) -> None:
-        """The public way, for a redis-py that keeps its stream elsewhere."""
-        while True:
-            try:
-                reply = await connection.read_response(timeout=math.inf, push_request=True)
-            except ResponseError as error:
-                reply = said_by(error)
-            self._take(reply)
-
-    def _take_all(self, replies: list[Reply]) -> None:
-        if not _ODD.isdisjoint(map(type, replies)):
-            for reply in replies:
-                self._take(reply)
-            return
-        taken = 0
-        while taken < len(replies) and self._wanted:
-            wanted = self._wanted[0]
-            mine = replies[taken : taken + wanted.count - len(wanted.replies)]
-            taken += len(mine)
-            self._give(wanted, mine)
-        for reply in replies[taken:]:
-            self._take(reply)
-
-    def _take(self, reply: Reply) -> None:
-        self._farewell = farewell(reply) or self._farewell
-        if isinstance(reply, Push) or not self._wanted:
-            if self._on_push is not None:
-                self._on_push(reply if isinstance(reply, list) else [reply])
-            return
-        self._give(self._wanted[0], [reply])
-
-    def _give(self, wanted: _Wanted, replies: list[Reply]) -> None:
-        wanted.replies += replies
-        if len(wanted.replies) == wanted.count:
-            self._wanted.popleft()
-            took_ms = (asyncio.get_running_loop().time() - wanted.asked_at) * 1000
-            self.rtt_ms = min(self.rtt_ms, took_ms)
-            self.waited_ms += took_ms
-            # Whoever asked may have given up in this very turn of the loop.
-            if not wanted.done.done():
-                wanted.done.set_result(None)
+            await self._drop(self._inbox.farewell or Unreachable(str(error)))
 
     async def _drop(self, reason: SourceError, *, nowait: bool = True) -> None:
         connection, self._connection = self._connection, None
         pump, self._pump = self._pump, None
-        wanted, self._wanted = self._wanted, deque()
-        for each in wanted:
-            if not each.done.done():
-                each.done.set_exception(reason)
-                each.done.exception()
+        self._inbox.give_up(reason)
         if pump is not None and pump is not asyncio.current_task():
             pump.cancel()
         if connection is not None:
             # A server that takes nothing any more keeps nobody from leaving: the wait for it is bounded.
             with suppress(RedisError):
                 await connection.disconnect(nowait=nowait)
-
-
-def stream_of(connection: AbstractConnection) -> asyncio.StreamReader | None:
-    """The stream under a connection; None: this redis-py keeps it elsewhere, and its own way of reading is taken."""
-    stream = getattr(connection, "_reader", None)
-    return stream if isinstance(stream, asyncio.StreamReader) else None

@@ -7,10 +7,11 @@ import pytest
 from redis.asyncio import UnixDomainSocketConnection
 
 from emqtop.demo.server import EmbeddedServer
-from emqtop.wire import link as link_module
+from emqtop.wire import inbox
 from emqtop.wire.address import parse_address
 from emqtop.wire.errors import Frozen, LoginRefused, Unreachable
-from emqtop.wire.link import Link, stream_of
+from emqtop.wire.inbox import stream_of
+from emqtop.wire.link import Link
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, ask_all, ask_one, pack
 from tests.conftest import Hand
 
@@ -19,7 +20,7 @@ from tests.conftest import Hand
 async def link(request: pytest.FixtureRequest, valkey: Hand, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Link]:
     """A link, read both ways."""
     if request.param != "stream":
-        monkeypatch.setattr(link_module, "stream_of", lambda connection: None)
+        monkeypatch.setattr(inbox, "stream_of", lambda connection: None)
     opened = await Link.open(parse_address(valkey.url), timeout_s=2)
     yield opened
     await opened.close()
