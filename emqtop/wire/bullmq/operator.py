@@ -13,6 +13,7 @@ from emqtop.wire.bullmq.compositions import Composition
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.library_scripts import NotShipped, in_transaction
 from emqtop.wire.bullmq.lookup import Case, Lookup, Scattered, look
+from emqtop.wire.bullmq.permits import require
 from emqtop.wire.bullmq.queue_ops import (
     has_meta,
     has_scheduler,
@@ -212,9 +213,10 @@ def _act(
         return judge(verb, lookup, case, force=force, early=early) or _planned(plan, lookup, case)
 
     verdicts: list[Verdict] = []
+    granted: set[str] = set()
     for part in _parts(jobs, _CLAIMED_AT_ONCE if verb == "dead-letter" else AT_ONCE):
         try:
-            verdicts += yield from _transact(keys, part, decide)
+            verdicts += yield from _transact(keys, part, decide, granted)
         except Scattered as scattered:
             yield Ask(pack("UNWATCH"), 1, keys.base)
             verdicts += _refuse(part, str(scattered))
@@ -243,14 +245,14 @@ def _planned(plan: Plan, lookup: Lookup, case: Case) -> Composition | Verdict:
         return Verdict(case.seen.id, "not-supported", "", str(missing))
 
 
-def _transact(keys: QueueKeys, jobs: Sequence[Sighted], decide: Plan) -> Conversation[list[Verdict]]:
+def _transact(keys: QueueKeys, jobs: Sequence[Sighted], decide: Plan, granted: set[str]) -> Conversation[list[Verdict]]:
     """All in one transaction; where one changed meanwhile, each in its own."""
-    if (verdicts := (yield from _attempt(keys, jobs, decide))) is not None:
+    if (verdicts := (yield from _attempt(keys, jobs, decide, granted))) is not None:
         return verdicts
     alone: list[Verdict] = []
     for job in jobs:
         for _ in range(_TRIES):
-            if (one := (yield from _attempt(keys, [job], decide))) is not None:
+            if (one := (yield from _attempt(keys, [job], decide, granted))) is not None:
                 alone += one
                 break
         else:
@@ -258,7 +260,9 @@ def _transact(keys: QueueKeys, jobs: Sequence[Sighted], decide: Plan) -> Convers
     return alone
 
 
-def _attempt(keys: QueueKeys, jobs: Sequence[Sighted], decide: Plan) -> Conversation[list[Verdict] | None]:
+def _attempt(
+    keys: QueueKeys, jobs: Sequence[Sighted], decide: Plan, granted: set[str]
+) -> Conversation[list[Verdict] | None]:
     """One transaction; None: something changed since the look, and nothing ran."""
     lookup = yield from look(keys, jobs)
     plans = [decide(lookup, case) for case in lookup.cases]
@@ -266,6 +270,7 @@ def _attempt(keys: QueueKeys, jobs: Sequence[Sighted], decide: Plan) -> Conversa
     if not commands:
         yield Ask(pack("UNWATCH"), 1, keys.base)
         return [plan for plan in plans if isinstance(plan, Verdict)]
+    yield from require(keys, commands, granted)
     payload, count = in_transaction(commands)
     replies = yield Ask(payload, count, keys.base)
     if isinstance(replies[-1], ReplyError):

@@ -12,6 +12,7 @@ from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.layout import Layout, decode_layout, layout_reads
 from emqtop.wire.bullmq.library_scripts import NotShipped, in_transaction
 from emqtop.wire.bullmq.lookup import Scattered, in_one_slot
+from emqtop.wire.bullmq.permits import require
 from emqtop.wire.errors import check_told
 from emqtop.wire.replies import checked, count, number, whole
 from emqtop.wire.resp import Ask, Conversation, Reply, ReplyError, pack, raw
@@ -174,6 +175,7 @@ def _change(keys: QueueKeys, plan: Plan) -> Conversation[list[Reply] | None]:
             in_one_slot(together)
             check_told(told)
             commands = _planned(decode_layout(told), plan)
+            yield from require(keys, commands or (), set())
         except Scattered as scattered:
             raise QueueActRefused("not-supported", str(scattered)) from None
         except (QueueActRefused, ReplyError):

@@ -1,11 +1,15 @@
 """What acts on BullMQ jobs leave alone: jobs that are not what they seem, paused queues, families, unknown layouts."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
+from emqtop.wire.address import parse_address
+from emqtop.wire.bare import BareLink
 from emqtop.wire.bullmq import operator
 from emqtop.wire.bullmq.places import ALL
+from emqtop.wire.resp import ReplyError
 from tests.conftest import Hand
 from tests.wire.bullmq.acting import Acting, act, dead, reasons
 from tests.wire.bullmq.writing import Bull, Seen
@@ -186,3 +190,33 @@ def test_what_cannot_be_told_is_only_looked_at(valkey: Hand, write: tuple[str | 
     assert reason == "not-supported"
     assert words in note
     assert bull.put("ZRANGE", "failed", 0, -1) == [b"1"]
+
+
+WITHHELD = ["hget", "hset", "hdel", "hincrby", "zadd", "zrem", "lpush", "rpush", "lrem", "xadd", "incr", "srem", "llen"]
+
+
+@pytest.mark.parametrize("right", WITHHELD)
+def test_nothing_moves_where_a_script_would_be_refused_half_way(
+    valkey: Hand, login: Callable[..., str], right: str
+) -> None:
+    bull = Bull(valkey, version="5.81.5")
+    bull.active("1")
+    bull.delayed("2")
+    bull.failed("3", deid="d")
+    bull.waiting("4", "5")
+    link = BareLink(parse_address(login("~*", "+@all", f"-{right}")), 5.0)
+    refused = []
+    acts: list[tuple[Acting, str, str]] = [(operator.reap, "1", "active"), (operator.promote, "2", "schedule")]
+    acts += [(operator.requeue, "3", "dead"), (dead, "1", "active"), (dead, "4", "pending")]
+    acts += [(operator.remove, "5", "pending")]
+    for verb, job, location in acts:
+        before = bull.places(job), valkey("DUMP", bull.keys.row(job.encode()))
+        try:
+            link.run(verb(bull.keys, [Seen(job, location)]))
+        except ReplyError as error:
+            refused.append(str(error).lower())
+            assert (bull.places(job), valkey("DUMP", bull.keys.row(job.encode()))) == before
+    link.close()
+    assert [error for error in refused if not (error.startswith("noperm") and right in error)] == []
+    assert refused
+    assert [job for job in "1234" if not bull.places(job)] == []

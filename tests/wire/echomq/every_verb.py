@@ -189,6 +189,8 @@ def _queue(keys: QueueKeys, mint: Callable[..., str]) -> Iterator[Step]:
     yield Step(queue_ops.obliterate(keys, force=True))
     yield Step(queue_ops.pause(keys))
     yield Step(obliteration.obliterate(keys, force=True))
+    # What goes before the scripts of the other family.
+    yield Step(call("permitted", [keys.base], "HSET", "ZADD"))
 
 
 def _seen(job: str, location: Location) -> Seen:
