@@ -9,7 +9,7 @@ from emqtop.present.columns import Column
 from emqtop.present.flow_tree import FLOW, HIGHEST, FlowRow, Member, children_of, flow_rows, parent_of, unnamed
 from emqtop.sampling.source import Source
 from emqtop.text import safe
-from emqtop.ui.commands import Place, bindings
+from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.messages import KinArrived
 from emqtop.ui.screens.job import JobScreen
 from emqtop.ui.screens.listing import ListScreen
@@ -136,10 +136,17 @@ class FlowScreen(ListScreen[FlowRow]):
         more = ", more are not read" if len(self.details) >= MOST else ""
         return [*super().summary(), *parts, Part(f"{len(self.details)} jobs read{more}", "dim")]
 
+    def usable(self, command: Command) -> bool:
+        """Are there children to show or hide?"""
+        if command.id == "unfold":
+            return self.grid.current is not None and self.grid.current.is_open is not None
+        return super().usable(command)
+
     def action_unfold(self) -> None:
         """Show the children of the job under the cursor, or hide them."""
         row = self.grid.current
         if row is None or row.is_open is None:
+            self.hint("there are no children here to unfold")
             return
         self.opened_members ^= {row.member}
         if row.member in self.opened_members and row.detail is not None:

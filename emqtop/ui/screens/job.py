@@ -149,7 +149,13 @@ class JobScreen(LiveScreen, Scrolling[None]):
         """Only acts that fit where the job lies are named."""
         if not super().offered(command):
             return False
-        return command.verb is None or self.location is None or fits(command.verb, self.location)
+        return command.verb is None or (self.location is not None and fits(command.verb, self.location))
+
+    def usable(self, command: Command) -> bool:
+        """Is there a job to look at?"""
+        if command.id in {"payload", "flow"}:
+            return self.detail is not None or not self.gone
+        return super().usable(command)
 
     def aim(self, verb: Verb) -> Aim:
         """This job, as it was last seen."""

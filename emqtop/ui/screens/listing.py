@@ -10,6 +10,7 @@ from textual.widgets import Input
 
 from emqtop.present.columns import Column
 from emqtop.ui.clipboard import Copied
+from emqtop.ui.commands import Command
 from emqtop.ui.moment import NOTHING_YET
 from emqtop.ui.screens.live import LiveScreen
 from emqtop.ui.widgets.grid import Grid
@@ -122,6 +123,12 @@ class ListScreen(LiveScreen, Generic[Item]):
             parts += [Part("filter ", "dim"), Part(self.wanted, "accent"), Part("  ")]
         return parts
 
+    def usable(self, command: Command) -> bool:
+        """Is there a row that it could be about?"""
+        if command.id in {"open", "mark"}:
+            return self.grid.current is not None
+        return super().usable(command)
+
     def copied_row(self) -> Copied | None:
         """The cells under the cursor with tabs between, those too that have no room on the screen."""
         if (row := self.grid.current) is None:
@@ -144,8 +151,10 @@ class ListScreen(LiveScreen, Generic[Item]):
         """Go into what is under the cursor."""
         if self.grid.current is not None:
             self.opened(self.grid.current)
-        elif self.grid.selection.lost:
-            self.say("the row has left this list: move the cursor to choose another", "warn")
+        elif self.grid.selection.items:
+            self.hint("the row has left this list: move the cursor to choose another")
+        else:
+            self.hint("there is nothing here to open")
 
     @abstractmethod
     def opened(self, item: Item) -> None:
@@ -166,6 +175,9 @@ class ListScreen(LiveScreen, Generic[Item]):
 
     def action_mark(self) -> None:
         """Mark the row under the cursor."""
+        if self.grid.current is None:
+            self.hint("there is nothing here to mark")
+            return
         self.grid.toggle_mark()
         self.draw_status()
 

@@ -1,6 +1,7 @@
 """What the screens with live numbers share: top line, status line, key line, and the way of the numbers into them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import events
@@ -19,6 +20,7 @@ from emqtop.ui.clipboard import Copies
 from emqtop.ui.commands import COMMANDS, Command, Place, commands_at, together
 from emqtop.ui.crumbs import path_parts
 from emqtop.ui.doors import Doors
+from emqtop.ui.footer import kept
 from emqtop.ui.keymap import key_name, keymap_of
 from emqtop.ui.messages import ActWanted, ViewChanged
 from emqtop.ui.moment import NOTHING_YET, Moment
@@ -200,19 +202,24 @@ class LiveScreen(Doors, Copies):
         commands = self.footer()
         ends = [command for command in commands if Place.ANYWHERE in command.places]
         right = [part for command in ends for part in self._key(command)]
-        left, room = [Part(" ", "bar")], self.size.width - 3 - width_of(right)
-        for command in commands:
-            words = () if command in ends else self._key(command)
-            room -= width_of(words)
-            if room < 0:
-                left.append(Part("…", "bar"))
-                break
-            left += words
+        here = [command for command in commands if command not in ends]
+        keys = [self._key(command) for command in here]
+        offers = [(command.footer, width_of(key)) for command, key in zip(here, keys, strict=True)]
+        stay = kept(offers, self.size.width - 3 - width_of(right))
+        left = [Part(" ", "bar"), *(part for place, key in enumerate(keys) if place in stay for part in key)]
+        left += [Part("…", "bar")] * (len(stay) < len(keys))
         self.query_one("#keys", Line).show(left, right)
 
     def _key(self, command: Command) -> tuple[Part, Part]:
         tone = "key" if self.usable(command) else "bar"
-        return Part(keymap_of(self).name(command.id), tone), Part(f" {command.label}  ", "bar")
+        return Part(keymap_of(self).name(command.id), tone), Part(f" {self.worded(command).label}  ", "bar")
+
+    def worded(self, command: Command) -> Command:
+        """The command as it is to be called now: what pauses resumes what is paused."""
+        if command.verb is not Verb.PAUSE or self.why_not(command):
+            return command
+        verb = self._aimed(command.verb).order.verb
+        return command if verb is command.verb else replace(command, id=verb, label=verb, help=ACTS[verb].help)
 
     def footer(self) -> Sequence[Command]:
         """Which commands the key line names."""
@@ -243,7 +250,7 @@ class LiveScreen(Doors, Copies):
     def offered(self, command: Command) -> bool:
         """Is the command there at all? Without the right to act no act is, and none that the queue's family lacks."""
         if command.verb is None:
-            return True
+            return self.may_act or command.id != "menu"
         queue = self.queue_meant()
         return self.may_act and (queue is None or queue.family in ACTS[command.verb].families)
 
@@ -290,7 +297,7 @@ class LiveScreen(Doors, Copies):
         told = [(command, self.why_not(command)) for command in commands if self.offered(command)]
         # Whatever is no act has nothing to say for itself.
         given = [(command, why) for command, why in told if why or self.usable(command)]
-        entries = [entry(command, keymap.of(command), why) for command, why in given]
+        entries = [entry(self.worded(command), keymap.of(command), why) for command, why in given]
         self.app.push_screen(PaletteScreen(entries, search=search), self._give)
 
     def _give(self, action: str | None) -> None:

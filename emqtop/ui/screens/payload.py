@@ -177,9 +177,13 @@ class PayloadScreen(SearchedScreen):
         return (Part("search ", "dim"), Part(safe(self.wanted), "accent"), Part(f"  {len(self.matches)} found", "dim"))
 
     def usable(self, command: Command) -> bool:
-        """Is there more to load?"""
+        """Is there more to load, anything to fold or to read?"""
         if command.id == "load":
             return len(self.data) < self.whole
+        if command.id == "fold":
+            return self.path() is not None
+        if command.id == "pager":
+            return bool(self.data)
         return super().usable(command)
 
     def action_scroll(self, rows: int) -> None:
