@@ -4,6 +4,8 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from types import FrameType
 from typing import Any, NoReturn
@@ -33,8 +35,19 @@ class UsageError(Exception):
     """The command line cannot be done as written; the message says why."""
 
 
+class Unwritable(Exception):
+    """What was to be said could not be written; the message says why."""
+
+
 def prepare() -> None:
-    """Let no terminal encoding end a command: what it cannot show is written as an escape."""
+    """Let no terminal encoding end a command, nor a stream that is closed.
+
+    What the encoding cannot show is written as an escape; what goes to a closed stream is lost, as whoever closed it
+    wants it, and no file or connection gets its number.
+    """
+    sys.stdin = sys.stdin or os.fdopen(os.open(os.devnull, os.O_RDONLY), encoding="utf-8")
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -51,9 +64,33 @@ def _end(which: int, _frame: FrameType | None) -> NoReturn:
 
 
 def line(text: str) -> None:
-    """One line of safe text on stdout, at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    """One line of safe text on stdout, at once.
+
+    Raises:
+        BrokenPipeError: nobody reads any more.
+        Unwritable: it has no room.
+    """
+    with _room():
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+
+def foreign(value: bytes) -> None:
+    """Bytes on stdout as they are; raises as `line` does."""
+    with _room():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(value)
+        sys.stdout.buffer.flush()
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Unwritable(f"stdout: {error.strerror}") from None
 
 
 def lines(texts: list[str]) -> None:

@@ -1,9 +1,8 @@
 """`emqtop jobs`, `job`, `lanes` and `errors`: what lies in a queue."""
 
 import argparse
-import sys
 
-from emqtop.cli.console import Exit, UsageError, complain, document, lines
+from emqtop.cli.console import Exit, UsageError, complain, document, foreign, lines
 from emqtop.cli.ls import terminal_width
 from emqtop.cli.options import number, parse, parser, settings, words
 from emqtop.cli.queue_name import find
@@ -109,9 +108,7 @@ def _raw(shot: OneShot, queue: QueueId, detail: JobDetail, field: str) -> int:
     value, size = found
     # In one piece: each part of a field would cost the server the whole of it.
     whole = value if len(value) == size else shot.run(pages.field_part(queue, detail.job.id, field, 0, size))
-    sys.stdout.flush()
-    sys.stdout.buffer.write(whole)
-    sys.stdout.buffer.flush()
+    foreign(whole)
     return Exit.DONE
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from emqtop.cli.commands import COMMANDS
-from emqtop.cli.console import Exit, UsageError, complain, drop_stdout, prepare
+from emqtop.cli.console import Exit, Unwritable, UsageError, complain, drop_stdout, line, prepare
 from emqtop.settings import BadSettings
 
 VALUED = frozenset(
@@ -77,7 +77,7 @@ def split(argv: list[str]) -> tuple[str, list[str]]:
 def _version() -> int:
     from emqtop import __version__
 
-    print(f"emqtop {__version__}")
+    line(f"emqtop {__version__}")
     return Exit.DONE
 
 
@@ -109,7 +109,7 @@ def _failed(error: Exception) -> int:
 
     meanings: tuple[tuple[tuple[type[Exception], ...], Exit], ...] = (
         ((BadAddress, BadId, BadCursor, UnknownQueue, AmbiguousQueue), Exit.USAGE),
-        ((Refused, Unrecorded), Exit.FINDINGS),
+        ((Refused, Unrecorded, Unwritable), Exit.FINDINGS),
         ((SourceError,), Exit.UNREACHABLE),
     )
     for kinds, code in meanings:

@@ -12,7 +12,7 @@ import pytest
 from emqtop.cli.commands import COMMANDS, Group
 from emqtop.cli.console import Exit
 from emqtop.cli.main import VALUED, main, split
-from tests.cli.conftest import Cli, Stock, python
+from tests.cli.conftest import Cli, Stock, command, python
 from tests.conftest import Hand
 
 
@@ -140,9 +140,9 @@ def test_a_password_from_anywhere_is_never_printed(
         monkeypatch.setenv("EMQTOP_PASSWORD", "S3cr@t/pw")
     else:
         login = "ops:S3cr@t%2Fpw"
-    for command in (["ls"], ["ls", "--json"], ["jobs", "nope", "dead"]):
+    for words in (["ls"], ["ls", "--json"], ["jobs", "nope", "dead"]):
         monkeypatch.setattr("sys.stdin", io.StringIO("S3cr@t/pw\n"))
-        main([*command, *argv, "--url", locked.url.replace("unix://", f"unix://{login}@")])
+        main([*words, *argv, "--url", locked.url.replace("unix://", f"unix://{login}@")])
         out, err = capsys.readouterr()
         assert "WRONGPASS" not in err
         assert not any("S3cr" in text for text in (out, err))
@@ -228,3 +228,31 @@ def test_without_a_terminal_the_dashboard_is_ls(valkey: Hand, stock: Stock, argv
     assert done.returncode == Exit.DONE
     assert done.stderr == b"emqtop: no terminal for the dashboard; this is emqtop ls\n"
     assert b"orders" in done.stdout
+
+
+def _shell(stock: Stock, words: str, streams: str) -> subprocess.CompletedProcess[bytes]:
+    line = f"{shlex.join(command(*shlex.split(words), '--url', stock.valkey.url))} {streams}"
+    return subprocess.run(["sh", "-c", line], stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(
+    "words", ["ls", "ls --json", "jobs orders pending", "check", "doctor --between 1s", "acl view"]
+)
+@pytest.mark.parametrize("streams", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_what_goes_to_a_closed_stream_is_lost_and_nothing_else(stock: Stock, words: str, streams: str) -> None:
+    whole, ran = _shell(stock, words, ""), _shell(stock, words, streams)
+    assert ran.returncode == whole.returncode
+    assert bool(ran.stdout) == (">&-" not in streams.replace("2>&-", "") and bool(whole.stdout))
+    assert ran.stderr == (b"" if "2>&-" in streams else whole.stderr)
+
+
+def test_an_act_is_done_though_nobody_is_told(stock: Stock) -> None:
+    assert _shell(stock, "pause orders", ">&- 2>&-").returncode == Exit.DONE
+    assert stock.valkey("HGET", "emq:{orders}:meta", "paused") == b"1"
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no device that is always full")
+@pytest.mark.parametrize("words", ["ls", "ls --json", "--version", "--help", "job orders {} --raw payload"])
+def test_a_full_disk_is_told_in_one_line(stock: Stock, words: str) -> None:
+    ran = _shell(stock, words.format(stock.pending), ">/dev/full")
+    assert (ran.returncode, ran.stderr) == (Exit.FINDINGS, b"emqtop: stdout: No space left on device\n")
