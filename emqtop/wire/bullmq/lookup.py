@@ -126,7 +126,7 @@ class Lookup:
 
 
 def look(keys: QueueKeys, jobs: Sequence[Sighted], *, watch: bool = True) -> Conversation[Lookup]:
-    """Read what is there: one to three round trips.
+    """Read what is there: two to four round trips.
 
     Args:
         keys: which queue.
@@ -236,28 +236,28 @@ def _place_in_sets(cases: list[Case], replies: list[Reply]) -> None:
 
 
 def _place_in_lists(keys: QueueKeys, cases: list[Case], windows: dict[Place, set[bytes]]) -> Conversation[None]:
-    """Lists are searched whole only for an id that no set holds; for others near their ends, which costs no scan.
+    """Backlogs are searched whole only for an id that nothing else holds; for others near their ends.
 
-    In the same step the keys of deduplication ids are tried, which the rows have told.
+    A search from end to end of a long one holds the server for milliseconds, for each job anew. In the first step the
+    keys of deduplication ids are tried too, which the rows have told.
     """
-    asked: list[tuple[Case, Place]] = []
-    for case in cases:
-        asked.append((case, ACTIVE))
-        for place, ends in windows.items():
-            if case.id in ends:
-                case.places.append(place)
-        if not case.places:
-            asked += [(case, WAIT), (case, HELD_BACK)]
     named = [(case, dedup) for case in cases if (dedup := case.fields["deid"])]
-    finds = [place.find(keys, case.id) for case, place in asked]
+    finds = [ACTIVE.find(keys, case.id) for case in cases]
     owners = [read("GET", keys.part("de:") + dedup) for _, dedup in named]
     replies = yield from ask_each(keys, [*finds, *owners])
     check_told(replies)
-    for (case, place), reply in zip(asked, replies, strict=False):
-        if whole(reply) is not None:
-            case.places.append(place)
     for (case, _), reply in zip(named, replies[len(finds) :], strict=True):
         case.odd_part = case.odd_part or _odd_part(deduplication=reply)
+    for case, reply in zip(cases, replies, strict=False):
+        case.places += [place for place, ends in windows.items() if case.id in ends]
+        if whole(reply) is not None:
+            case.places.append(ACTIVE)
+    asked = [(case, place) for case in cases if not case.places for place in (WAIT, HELD_BACK)]
+    replies = yield from ask_each(keys, [place.find(keys, case.id) for case, place in asked])
+    check_told(replies)
+    for (case, place), reply in zip(asked, replies, strict=True):
+        if whole(reply) is not None:
+            case.places.append(place)
 
 
 def _look_at_parents(keys: QueueKeys, cases: list[Case], *, watch: bool) -> Conversation[None]:

@@ -39,6 +39,22 @@ def test_ghosts_doubles_and_orphans_are_never_moved(six: Bull, verb: Acting, loc
     assert six.put("EXISTS", "ghost") == 0
 
 
+def test_a_long_backlog_is_searched_for_no_job_that_lies_elsewhere(six: Bull) -> None:
+    for at in range(30):
+        six.put("LPUSH", "wait", *(f"w{at}-{number}" for number in range(1000)))
+    six.active("1")
+    six.failed("2")
+    six.row("w15-500")
+    six.valkey("CONFIG", "RESETSTAT")
+    assert reasons(six, operator.reap, Seen("1", "active")) == ["done"]
+    assert reasons(six, operator.requeue, Seen("2", "dead")) == ["done"]
+    searched = str(six.valkey("INFO", "commandstats")).split("cmdstat_lpos:calls=")[1].split(",")[0]
+    # Both in active, and the reap once more in its transaction.
+    assert searched == "3"
+    assert reasons(six, operator.remove, Seen("w15-500", "pending")) == ["done"]
+    assert six.put("LLEN", "wait") == 30_001
+
+
 def test_an_id_that_is_a_key_of_the_queue_has_no_row(six: Bull) -> None:
     six.put("LPUSH", "wait", "wait")
     assert reasons(six, operator.remove, Seen("wait", "pending")) == ["no-row"]
