@@ -35,7 +35,10 @@ def _when(row: AuditRow, _now_ms: int) -> Cell:
 
 
 def _jobs(row: AuditRow, _now_ms: int) -> Cell:
-    return Cell(safe(row.entry.ids[0]) if len(row.entry.ids) == 1 else f"{count(row.entry.count)} jobs")
+    if len(row.entry.ids) == 1:
+        return Cell(safe(row.entry.ids[0]))
+    # An act on a queue or a lane as a whole names no job.
+    return Cell(f"{count(row.entry.count)} jobs" if row.entry.count else safe(row.entry.selection))
 
 
 def _result(row: AuditRow, _now_ms: int) -> Cell:
@@ -44,6 +47,8 @@ def _result(row: AuditRow, _now_ms: int) -> Cell:
     result = row.entry.result
     if result is None:
         return Cell(words, Tone.BAD)
+    if not row.entry.count and result["moved"] == result["matched"] == 1:
+        return Cell("done")
     return Cell(words, Tone.WARN if result.get("unknown") or result.get("skipped") else Tone.PLAIN)
 
 
@@ -56,7 +61,7 @@ AUDIT: tuple[Column[AuditRow], ...] = (
     left("mark", "S", 1, 3, _mark, "u can be undone, ? begun but never ended"),
     left("when", "WHEN", 19, 4, _when, "When it began, in your zone"),
     _told("who", "WHO", 10, 7, "User and host"),
-    _told("server", "SERVER", 14, 8, "Address"),
+    _told("server", "SERVER", 22, 8, "Address"),
     left("verb", "ACT", 11, 1, lambda row, _: Cell(row.entry.verb, Tone.ACCENT), "What was done"),
     left("queue", "QUEUE", 12, 2, lambda row, _: Cell(safe(row.entry.queue.name)), "To which queue"),
     left("jobs", "JOBS", 14, 5, _jobs, "To which job, or how many"),

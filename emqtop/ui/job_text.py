@@ -77,7 +77,8 @@ def _family(detail: JobDetail) -> Iterator[Text]:
         where = f" in {safe(detail.parent_queue)}" if detail.parent_queue else ""
         yield line("parent", safe(detail.parent) + where)
     if detail.waiting_for is not None:
-        yield line("waits for", f"{detail.waiting_for} children", "warn" if detail.waiting_for else "plain")
+        children = "1 child" if detail.waiting_for == 1 else f"{detail.waiting_for} children"
+        yield line("waits for", children, "warn" if detail.waiting_for else "plain")
 
 
 def overview(detail: JobDetail, now_ms: int) -> Iterator[Text]:

@@ -91,4 +91,4 @@ def why_empty(view: QueueView, queue: Queue, loaded: bool, hidden: bool) -> str:
         return "no lanes: no job of this queue belongs to a group"
     if view.tab in _NONE:
         return _NONE[view.tab][view.queue.family]
-    return f"no {view.tab} jobs"
+    return f"no {'scheduled' if view.tab is Tab.SCHEDULE else view.tab} jobs"

@@ -109,6 +109,15 @@ async def test_newest_first_and_what_never_ended_stands_out() -> None:
         assert "1 without an end  3 acts" in held.status
 
 
+async def test_an_act_on_a_whole_queue_names_no_jobs() -> None:
+    held_back = result(Outcome(Verb.PAUSE, ORDERS, matched=1, moved=1))
+    whole = entry(1, Verb.PAUSE, ids=(), count=0, selection="the queue", result=held_back, undoable=False)
+    async with stage((105, 9), ledger=MemoryLedger((AuditRow(whole),))) as held:
+        await open_audit(held)
+        row = held.text().splitlines()[2]
+        assert row == "❯   2026-11-29 15:00:01 kim@box    pause       orders       the queue      done"
+
+
 async def test_an_act_is_taken_back_after_a_question() -> None:
     book = ledger()
     async with stage((100, 24), ledger=book) as held:

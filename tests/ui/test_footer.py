@@ -7,6 +7,7 @@ from emqtop.model.queue import Location
 from emqtop.sampling.memory import MemorySource, Shelf
 from emqtop.ui.footer import kept
 from emqtop.ui.screens.job import JobScreen
+from emqtop.ui.widgets.grid import Grid
 from tests.ui.scenes import MAILS, ORDERS, job_id
 from tests.ui.stage import Stage, stage
 
@@ -66,6 +67,26 @@ async def test_of_a_job_that_is_gone_no_act_is_named() -> None:
         await held.sample()
         assert "no such job" in held.text()
         assert footer(held).split("a acts")[0].strip() == "Esc back  Enter data  F flow  E events"
+
+
+async def test_where_no_act_fits_there_is_no_menu() -> None:
+    async with stage((120, 24)) as held:
+        held.app.push_screen(JobScreen(MAILS, job_id(2), None))
+        await held.sample()
+        await held.press("a")
+        assert held.status.strip() == "no act fits here"
+
+
+async def test_a_menu_is_as_high_as_its_entries() -> None:
+    async with stage((120, 36)) as held:
+        await held.press("a")
+        box = held.app.screen.query_one("#palette")
+        shown = held.app.screen.query_one(Grid)
+        assert shown.size.height == len(shown.selection.items) + 1
+        assert box.size.height == shown.size.height + 2
+        await held.pilot.resize_terminal(60, 11)
+        await held.settle()
+        assert box.size.height == 6
 
 
 async def test_who_may_only_look_is_offered_no_menu_of_acts() -> None:

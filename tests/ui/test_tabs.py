@@ -42,7 +42,7 @@ class Shown(App[None]):
     [
         (80, "dead", " 1 pending 100k   2 active 12345  [3 dead 0]  4 workers   5 metrics"),
         (65, "dead", " 1 pending 100k  2 active 12345 [3 dead 0] 4 workers  5 metrics"),
-        (56, "dead", " pending 100k  active 12345 [dead 0] workers  metrics"),
+        (62, "dead", " 1 pend 100k  2 act 12345 [3 dead 0] 4 work  5 metr"),
         (52, "dead", " pend 100k  act 12345 [dead 0] work  metr"),
         (41, "dead", " pend 100k act 12345 [dead 0] work metr"),
         (38, "dead", " Pe100k Ac12345 [dead 0] Wo Me"),

@@ -18,8 +18,7 @@ from emqtop.wire.errors import SourceError
 
 DRAW_S = 0.5
 """Shortest time between two pictures, seconds: more lines a second nobody reads, and each is bytes on the line."""
-LITTLE = "EchoMQ announces little: progress, and what batch consumers and the application say; most moves are silent"
-QUIET = f"nothing announced yet. {LITTLE}"
+QUIET = "nothing announced yet; EchoMQ announces little"
 
 
 class EventsScreen(ListScreen[EventRow]):

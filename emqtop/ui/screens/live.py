@@ -287,7 +287,7 @@ class LiveScreen(Doors, Copies):
         if self.may_act:
             self._choose(acts, search=False)
         else:
-            self.say("emqtop was started read-only", "warn")
+            self.hint("emqtop was started read-only: no act is offered")
 
     def _choose(self, commands: Sequence[Command], search: bool) -> None:
         # Opened now and then; the first frame need not wait for it.
@@ -297,6 +297,9 @@ class LiveScreen(Doors, Copies):
         told = [(command, self.why_not(command)) for command in commands if self.offered(command)]
         # Whatever is no act has nothing to say for itself.
         given = [(command, why) for command, why in told if why or self.usable(command)]
+        if not given:
+            self.hint("no act fits here")
+            return
         entries = [entry(self.worded(command), keymap.of(command), why) for command, why in given]
         self.app.push_screen(PaletteScreen(entries, search=search), self._give)
 
@@ -321,4 +324,4 @@ class LiveScreen(Doors, Copies):
         try:
             self.post_message(ActWanted(self._aimed(Verb(verb))))
         except NoAim as refusal:
-            self.say(str(refusal), "warn")
+            self.hint(str(refusal))

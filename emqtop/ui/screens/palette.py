@@ -17,7 +17,12 @@ from emqtop.ui.commands import Command, Place, bindings
 from emqtop.ui.keymap import key_name
 from emqtop.ui.widgets.grid import Grid
 from emqtop.ui.widgets.line import Part
-from emqtop.ui.widgets.paper import Paper
+from emqtop.ui.widgets.paper import Paper, rows_of
+
+ABOUT = 2
+"""Lines that tell about the entry under the cursor."""
+_TITLES, _FRAME, _SEEN = 1, 2, 3
+"""Lines of titles; of the frame; of the screen below that stay in sight: one above the box, two under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,17 @@ class PaletteScreen(ModalScreen[str | None]):
         """Tell in full what the entry under the cursor does."""
         chosen = self.query_one(Grid).current
         told = [] if chosen is None else [chosen.why_not, chosen.help] if chosen.why_not else [chosen.help]
-        self.query_one(Paper).show([(Part(words, "warn" if words != told[-1] else "dim"),) for words in told])
+        lines = [(Part(words, "warn" if words != told[-1] else "dim"),) for words in told]
+        # Where it is short there is a blank line between it and the list.
+        paper = self.query_one(Paper)
+        short = rows_of(lines, paper.size.width) < ABOUT
+        paper.show([(), *lines] if short else lines)
+
+    def on_resize(self) -> None:
+        """The box is as high as what is in it, and leaves the lines of the screen below in sight."""
+        lines = len(self.entries) + _TITLES + ABOUT + self.search
+        self.query_one("#palette").styles.height = min(lines + _FRAME, self.app.size.height - _SEEN)
+        self.on_grid_chosen()
 
     def on_key(self, event: events.Key) -> None:
         """In a menu the keys that are named give their commands."""

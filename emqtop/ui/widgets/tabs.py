@@ -55,7 +55,8 @@ class TabLine(Line):
 
     def _lay_out(self) -> None:
         before = 0
-        for wording in (self._spread, self._numbered, self._words, self._shorts, self._tight, self._pairs):
+        numbered = (self._spread, self._numbered, self._numbered_shorts)
+        for wording in (*numbered, self._shorts, self._tight, self._pairs):
             pieces = [wording(place, tab) for place, tab in enumerate(self._tabs, 1)]
             if _width(pieces) <= self._room:
                 break
@@ -100,11 +101,14 @@ class TabLine(Line):
     def _numbered(self, place: int, tab: TabWords) -> list[Part]:
         return self._piece(tab, f"{place % 10} {tab.title}", "")
 
-    def _words(self, _place: int, tab: TabWords) -> list[Part]:
-        return self._piece(tab, tab.title, "")
+    def _numbered_shorts(self, place: int, tab: TabWords) -> list[Part]:
+        return self._piece(tab, f"{place % 10} {self._short(tab)}", "")
 
     def _shorts(self, _place: int, tab: TabWords) -> list[Part]:
-        return self._piece(tab, tab.title if tab.key == self._front else tab.short, "")
+        return self._piece(tab, self._short(tab), "")
+
+    def _short(self, tab: TabWords) -> str:
+        return tab.title if tab.key == self._front else tab.short
 
     def _tight(self, _place: int, tab: TabWords) -> list[Part]:
         return self._one_blank(tab, tab.short, " ")
