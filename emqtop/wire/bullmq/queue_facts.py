@@ -13,7 +13,7 @@ from emqtop.wire.resp import Conversation, text
 
 
 def about(keys: QueueKeys, database: int | None = None) -> Conversation[tuple[tuple[str, str], ...]]:
-    """Label and words, the layout first; six round trips.
+    """Label and words, what matters most first; six round trips.
 
     Raises:
         ReplyError: the server refused.
@@ -22,12 +22,10 @@ def about(keys: QueueKeys, database: int | None = None) -> Conversation[tuple[tu
     bounds = yield from limits(keys)
     team = yield from workers(keys, database)
     recurring = yield from schedulers(keys)
-    return (
-        ("layout", _layout(held)),
-        ("workers", _workers(team)),
-        *_limits(bounds),
-        *_schedulers(recurring),
-    )
+    told = (("workers", _workers(team)), *_limits(bounds), *_schedulers(recurring))
+    generation = ("layout", _layout(held))
+    # What takes the acts away comes first; else the layout is what can best be missed at the end of a short line.
+    return (*told, generation) if held.refusal is None else (generation, *told)
 
 
 def _layout(held: Layout) -> str:
