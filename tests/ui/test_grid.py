@@ -95,6 +95,15 @@ async def test_lines() -> None:
         ]
 
 
+async def test_a_heading_may_get_a_scroll_mark_and_lose_it() -> None:
+    words = (Heading(0, (Part("first", "dim"),)), Heading(2, (Part("second", "dim"),)))
+    few, many = [[Thing(f"t{number}") for number in range(count)] for count in (4, 30)]
+    async with table(*few, headings=words, rows=12) as grid:
+        for things, mark in ((many, "▐"), (few, " ")):
+            grid.show(things, 0, words)
+            assert grid.render_line(1).text == f"{'  first':23}{mark}"
+
+
 @pytest.mark.parametrize(
     ("order", "titles"),
     [

@@ -105,6 +105,9 @@ def changes(old: Drawn, new: Drawn, columns: Sequence[Placed[Any]], width: int) 
         return
     if new.thumb != old.thumb:
         yield width - 1, 1
+    # A heading has no cells, and its scroll mark comes and goes with the rows.
+    if not new.cells:
+        return
     for placed, before, after in zip(columns, old.cells, new.cells, strict=True):
         if before != after:
             first, stop = _difference(placed, before, after)
