@@ -89,6 +89,14 @@ async def test_a_menu_is_as_high_as_its_entries() -> None:
         assert box.size.height == 6
 
 
+async def test_the_chosen_command_is_pointed_at_while_its_name_is_typed() -> None:
+    async with stage((120, 36)) as held:
+        await held.press("colon", *"doctor")
+        assert [line.split("│ ❯")[1].split()[:2] for line in held.text().splitlines() if "│ ❯" in line] == [
+            ["all", "findings"]
+        ]
+
+
 async def test_who_may_only_look_is_offered_no_menu_of_acts() -> None:
     async with stage((200, 24), can_act=False) as held:
         assert "D doctor" in footer(held)

@@ -41,12 +41,14 @@ class Entry:
     """Does it delete?"""
     why_not: str = ""
     """Why it cannot be given right now; empty: it can."""
+    label: str = ""
+    """What the footer calls it; found by it, too."""
 
 
 def entry(command: Command, keys: tuple[str, ...], why_not: str) -> Entry:
     """A command with the keys that give it as an entry, or with why it cannot be given."""
     name, destroys = command.id.replace("-", " "), command.danger == "destroys"
-    return Entry(name, keys, command.help, command.call, destroys, why_not)
+    return Entry(name, keys, command.help, command.call, destroys, why_not, command.label)
 
 
 def _name(entry: Entry, _now_ms: int) -> Cell:
@@ -100,7 +102,7 @@ class PaletteScreen(ModalScreen[str | None]):
     def draw(self) -> None:
         """The entries that match: those that can be given first, of them the one of that name, those that begin so."""
         wanted = self.query_one(Input).value.casefold()
-        found = [entry for entry in self.entries if matches(wanted, entry.name)]
+        found = [each for each in self.entries if matches(wanted, each.name) or matches(wanted, each.label)]
         found.sort(key=lambda each: (bool(each.why_not), each.name != wanted, not each.name.startswith(wanted)))
         self.query_one(Grid).show(found, 0)
         self.on_grid_chosen()

@@ -57,7 +57,7 @@ def row_strip(drawn: Drawn, columns: Sequence[Placed[Any]], width: int, palette:
     """One row, `width` cells wide: gutter, cells, scroll mark."""
     ground = palette.bare(drawn.cursor) if drawn.cursor else Style.null()
     plain = palette["plain"] + ground
-    gutter = (CURSOR if drawn.cursor == "cursor" else " ") + (MARK if drawn.marked else " ")
+    gutter = (CURSOR if drawn.cursor else " ") + (MARK if drawn.marked else " ")
     segments = [Segment(gutter, palette["mark"] + ground)]
     for placed, cell in zip(columns, drawn.cells, strict=False):
         text = pad(cell.text, placed.width, placed.column.align) + " " * GAP
