@@ -5,7 +5,7 @@ from emqtop.model.timetable import NextRun, Scheduler
 from emqtop.present.cells import UNKNOWN, age, time_left
 from emqtop.present.columns import Cell, Column, Tone, left, right
 from emqtop.text import safe
-from emqtop.units import count, duration, iso, size
+from emqtop.units import NOTHING, count, duration, iso, size
 
 LATE_MS = 5_000
 """How long after its time a run that nobody took is told as late, ms: a beat of the slowest worker."""
@@ -69,8 +69,8 @@ def _last(scheduler: Scheduler, now_ms: int) -> Cell:
 
 
 def _makes(scheduler: Scheduler, _now_ms: int) -> Cell:
-    end = "" if scheduler.ends_ms is None else f"until {iso(scheduler.ends_ms)}"
-    words = [word for word in (safe(scheduler.name or ""), end) if word]
+    end = iso(scheduler.ends_ms)
+    words = [word for word in (safe(scheduler.name or ""), f"until {end}" if end != NOTHING else "") if word]
     return Cell("  ".join(words), Tone.DIM) if words else UNKNOWN
 
 

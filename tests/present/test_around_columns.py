@@ -75,6 +75,7 @@ def series(next_run: NextRun, next_ms: int = NOW, **rest: object) -> Scheduler:
         ("runs", series(NextRun.SCHEDULE, limit=9), Cell("-", Tone.DIM)),
         ("last", series(NextRun.SCHEDULE, last_ms=NOW - 2_000), Cell("done 2.0s", Tone.GOOD)),
         ("last", series(NextRun.SCHEDULE, last_ms=NOW - 2_000, last_failed=True), Cell("failed 2.0s", Tone.BAD)),
+        ("makes", series(NextRun.SCHEDULE, name="n", ends_ms=0), Cell("n", Tone.DIM)),
         ("makes", series(NextRun.SCHEDULE, name="n"), Cell("n", Tone.DIM)),
     ],
 )
