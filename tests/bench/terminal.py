@@ -24,6 +24,7 @@ _LOADING = (
     "and the reason why numbers are drawn before Textual is there"
 )
 _INTERPRETER = "two fifths of it are the interpreter and the standard library; the rival is one compiled program"
+_WAKING = "a tick wakes an interpreter twenty times: to ask, judge, remember and compare fifty rows; htop is compiled"
 _COMPOSING = (
     "asking and judging take more than that in an idle second; the rest is Textual's compositor, a region a cell"
 )
@@ -109,7 +110,7 @@ async def idle(world: World) -> list[Row]:
     ]
     for name, window in others.items():
         budget = window.cpu if name.startswith("htop") else None
-        rows.append(Row("idle", "  CPU", mine.cpu, "%", name, window.cpu, budget))
+        rows.append(Row("idle", "  CPU", mine.cpu, "%", name, window.cpu, budget, why=_WAKING))
         rows.append(beside("idle", "  to the terminal", mine.bytes_s, "B/s", (name, window.bytes_s)))
     return rows
 
