@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,6 +59,7 @@ async def seat(url: str, folder: Path, *, can_act: bool = True, timeout_s: float
     acts = Desk(source.client, Runner(source.client, audit)) if can_act else None
     ledger = Book(audit, source.client, read_only=not can_act)
     app = Dashboard(source, acts=acts, ledger=ledger, settings=settings, interval_s=0.1)
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(source.close)
+        pilot = await stack.enter_async_context(app.run_test(size=(100, 30)))
         yield Seat(app, pilot, audit)
-    await source.close()

@@ -343,10 +343,10 @@ async def test_a_done_job_runs_again(mail: Bull, tmp_path: Path) -> None:
 
 
 async def test_a_series_is_ended_from_its_next_run(mail: Bull, tmp_path: Path) -> None:
-    run = f"repeat:night:ly:{mail_now(mail) + 60_000}"
-    mail.put("ZADD", "repeat", mail_now(mail) + 60_000, "night:ly")
+    next_ms = mail_now(mail) + 60_000
+    mail.put("ZADD", "repeat", next_ms, "night:ly")
     mail.put("HSET", "repeat:night:ly", "name", "n", "every", 60_000, "ic", 1)
-    mail.delayed(run, due_ms=mail_now(mail) + 60_000, rjk="night:ly")
+    mail.delayed(f"repeat:night:ly:{next_ms}", due_ms=next_ms, rjk="night:ly")
     mail.delayed("plain")
     async with seat(mail.valkey.url, tmp_path) as held:
         await held.until("mail")
