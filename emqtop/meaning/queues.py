@@ -1,4 +1,4 @@
-"""A queue and its lanes."""
+"""A queue."""
 
 from dataclasses import fields
 from operator import attrgetter

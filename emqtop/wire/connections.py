@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from emqtop.wire.around import WorkerReading
 from emqtop.wire.replies import blob, whole
 from emqtop.wire.resp import Reply, ReplyError, pack
 
@@ -68,4 +69,24 @@ def connection(line: bytes) -> Connection:
         idle_s=whole(fields.get(b"idle")) or 0,
         is_blocked=b"b" in fields.get(b"flags", b""),
         library=b" ".join(part for name in (b"lib-name", b"lib-ver") if (part := fields.get(name))),
+    )
+
+
+def worker(found: Connection, name: bytes, is_told: bool = True) -> WorkerReading:
+    """A connection as a worker.
+
+    Args:
+        found: its connection.
+        name: its own name, without that of the queue; empty: none.
+        is_told: does the connection tell for which queue it works?
+    """
+    return WorkerReading(
+        name=name or None,
+        address=found.address,
+        age_s=found.age_s,
+        is_waiting=found.is_blocked,
+        library=found.library,
+        idle_s=found.idle_s,
+        client=found.id,
+        is_told=is_told,
     )

@@ -167,8 +167,8 @@ local function operator_takes(job, force)
 end
 
 -- Judges each job of ARGV from `first` on and lets act have those that are as they were seen.
--- act is given the job, the time, all jobs by id and its position from 1; it answers nil, or a verdict of its own. Returns four values for each job that was left alone: its position from 0,
--- reason, kind of note, note.
+-- act is given the job, the time, all jobs by id and its position from 1; it answers nil, or a verdict of its own.
+-- Returns four values for each job that was left alone: its position from 0, reason, kind of note, note.
 local function operator_each(p, first, act)
   operator_sound(p)
   local now, answer, odd = now_ms(), {}, {}

@@ -7,7 +7,7 @@ from emqtop.wire.around import HolderReading, TeamReading, WorkerReading
 from emqtop.wire.bullmq.keyed_reads import ask_each, read
 from emqtop.wire.bullmq.keyspace import QueueKeys
 from emqtop.wire.bullmq.places import ACTIVE
-from emqtop.wire.connections import LISTING, connection, lines, name_of
+from emqtop.wire.connections import LISTING, connection, lines, name_of, worker
 from emqtop.wire.replies import blob, blobs, checked, count, items
 from emqtop.wire.resp import Conversation, Reply, ask_all, raw
 
@@ -70,18 +70,7 @@ def _spellings(keys: QueueKeys) -> tuple[bytes, bytes]:
 
 def _worker(names: tuple[bytes, bytes], line: bytes) -> WorkerReading | None:
     named = _named(names, name_of(line))
-    if named is None:
-        return None
-    found = connection(line)
-    return WorkerReading(
-        name=named or None,
-        address=found.address,
-        age_s=found.age_s,
-        is_waiting=found.is_blocked,
-        library=found.library,
-        idle_s=found.idle_s,
-        client=found.id,
-    )
+    return None if named is None else worker(connection(line), named)
 
 
 def _named(names: tuple[bytes, bytes], name: bytes) -> bytes | None:

@@ -7,7 +7,7 @@ in BLPOP the server does not say for which queue. Who holds which lease is writt
 import re
 
 from emqtop.wire.around import TeamReading, WorkerReading
-from emqtop.wire.connections import LISTING, connection, lines, name_of
+from emqtop.wire.connections import LISTING, connection, lines, name_of, worker
 from emqtop.wire.echomq.keyspace import QueueKeys
 from emqtop.wire.resp import Conversation, ask_all
 
@@ -45,13 +45,4 @@ def _worker(line: bytes, own: bytes | None = None) -> WorkerReading:
     """One whose name begins with that of the queue, else one of which none knows for which queue it waits."""
     one = connection(line)
     name = one.name if own is None else one.name[len(own) + 1 :].removeprefix(_NAMED)
-    return WorkerReading(
-        name=name or None,
-        address=one.address,
-        age_s=one.age_s,
-        is_waiting=one.is_blocked,
-        library=one.library,
-        idle_s=one.idle_s,
-        client=one.id,
-        is_told=own is not None,
-    )
+    return worker(one, name, is_told=own is not None)
